@@ -14,7 +14,7 @@ export type Recorded = {
   program(): string
   environment(home: string, modelUrl: string): Record<string, string>
   scenarios: Record<string, Scenario>
-  /** What its events tell of the machine and the moment, put right or left out. */
+  /** Replaces or removes what its events reveal about the machine and the time. */
   plain?(event: Record<string, unknown>): void
 }
 export type Scenario = {

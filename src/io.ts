@@ -1,10 +1,10 @@
-/** What a command may touch of the world it was started in. */
+/** What a command may use of its environment. */
 export type Io = {
   cwd: string
   env: Record<string, string | undefined>
   out(text: string): void
   err(text: string): void
   isTerminal: boolean
-  /** Somebody can be asked: both ends are a terminal. */
+  /** A person can be asked: input and output are a terminal. */
   isAttended: boolean
 }

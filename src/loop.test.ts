@@ -60,7 +60,7 @@ test('a run in which nothing is under way and nothing is decided ends with a fau
   }
   const loop = startLoop(stuck, doors)
   loop.report({ kind: 'noticed', what: 'test', detail: 'anything', tell: false })
-  await assert.rejects(loop.ended, { exit: 70, message: /^This run would wait for ever/ })
+  await assert.rejects(loop.ended, { exit: 70, message: /^This run would wait forever/ })
 })
 
 test('a refusal does not keep the whole answer that its summary was cut from', async () => {

@@ -12,9 +12,9 @@ export type LoopDoors = {
   now(): Instant
   /** Durable when it returns. */
   append(events: Event[]): void
-  /** Carries a decision out; its end arrives as a report. Never throws for what the world does. */
+  /** Carries a decision out; its result arrives as a report. Never throws because of the world. */
   perform(decision: Decision, state: State): void
-  /** The views: told of every event, after the decisions are under way. */
+  /** The views: told of every event, after its decisions have been started. */
   show(events: Event[], state: State): void
 }
 
@@ -22,11 +22,11 @@ export type Loop = {
   report: Reporter
   state(): State
   ended: Promise<State>
-  /** After a fault: nothing more is written, and nothing more is begun. */
+  /** After a bug: nothing more is written or started. */
   halt(): void
 }
 
-/** More rounds than this without a fact from outside means that the core answers its own answers. */
+/** More rounds than this without a fact from outside means that the core reacts to itself. */
 const maxRounds = 50
 
 export function startLoop(initial: State, doors: LoopDoors): Loop {
@@ -41,7 +41,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
     return events
   }
 
-  // The state that we start from may carry the end of the run before.
+  // The initial state may still have the end of the previous run.
   const isOver = (): boolean => state.outcome !== undefined && state.run === doors.run
 
   const settle = (): void => {
@@ -50,7 +50,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
       for (;;) {
         const decisions = decide(state)
         events = [...events, ...record(decisions)]
-        if (events.length > 0) doors.append(events) // written before it is done
+        if (events.length > 0) doors.append(events) // written before it is carried out
         for (const decision of decisions) doors.perform(decision, state)
         if (events.length > 0) doors.show(events, state)
         if (decisions.length === 0) break
@@ -62,7 +62,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
     if (state.run === doors.run && !isOver() && !isUnderWay(state))
       throw new Failure(
         EXIT.fault,
-        'This run would wait for ever: nothing is under way, and nothing is decided. That is a bug in Ralph; nothing is lost. Run again to resume, and report it with the last lines of events.jsonl.',
+        'This run would wait forever: nothing is under way, and nothing is decided. That is a bug in Ralph; nothing is lost. Run again to resume, and report it with the last lines of events.jsonl.',
       )
   }
 
@@ -74,7 +74,7 @@ export function startLoop(initial: State, doors: LoopDoors): Loop {
       settle()
     } catch (error) {
       reject(error)
-      return // stays busy: after a fault of our own nothing more is written
+      return // stays busy: after a bug nothing more is written
     }
     isBusy = false
     if (isOver()) resolve(state)

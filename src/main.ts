@@ -1,4 +1,4 @@
-/** argv → command → exit code. Every command is loaded only when it is asked for. */
+/** argv → command → exit code. Each command is loaded only when it is used. */
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import type { Io } from './io.ts'
 import { version } from './version.ts'
 import { forTerminal } from './views/for-terminal.ts'
 
-// Started from a hook or an alias of git's, we would work on that repository's index from every folder, and so would every agent.
+// Started from a git hook or alias, Ralph and every agent would work on that repository's index from every folder.
 for (const name of repositoryVariables) delete process.env[name]
 
 const io: Io = {
@@ -24,12 +24,12 @@ const io: Io = {
   isAttended: process.stdout.isTTY === true && process.stdin.isTTY === true,
 }
 
-// A reader that went away (`ralph status | head -1`) is no fault of ours. A run goes on without one: its work is not on the screen.
+// A reader that went away (`ralph status | head -1`) is not an error. A run continues without it.
 const isRun = process.argv[2] === 'run' || process.argv[2] === 'demo'
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' && !isRun && process.exit())
 
-// What nobody waits for any more can still fail: it ends with the same words and code. Agents are ended by those who started them, at the exit.
+// Errors that nobody awaits end the program with the same message and code. At exit, agents are ended by those who started them.
 for (const event of ['uncaughtException', 'unhandledRejection'])
   process.on(event, (error: unknown) => process.exit(exitOf(error)))
 
@@ -216,7 +216,7 @@ function commandLine(ended: (code: number) => void): Command {
   return program
 }
 
-/** Without those that only Ralph itself starts. */
+/** Without commands that only Ralph itself starts. */
 function shown(commands: readonly Command[]): Command[] {
   return commands.filter((command) => command.description() !== '')
 }
@@ -225,7 +225,7 @@ function requests() {
   return import('./commands/requests.ts')
 }
 
-/** A command with what it must be given; that it takes options too goes without saying. */
+/** A command with its required arguments; options go without saying. */
 function termOf(command: Command): string {
   const words = command.registeredArguments.map((argument) => {
     const name = argument.variadic ? `${argument.name()}...` : argument.name()
@@ -234,7 +234,7 @@ function termOf(command: Command): string {
   return [command.name(), ...words].join(' ')
 }
 
-/** What was wrong, what was meant, and where to look: one line, as every other refusal. */
+/** What was wrong, what was meant, and where to look: one line, like every other error. */
 function oneLine(text: string): string {
   const [what = '', meant = ''] = text.trim().split('\n')
   const advice = meant === '' ? ' "ralph help" lists all commands.' : ` ${meant.replace(/^\(|\)$/g, '')}`
@@ -256,7 +256,7 @@ function exitOf(error: unknown): number {
   return exit
 }
 
-/** For a report, and in nobody's way: in a file, unless there is no room for one. */
+/** The stack trace goes to a file, unless there is no space for one. */
 function traceOf(stack: string): string {
   const path = join(tmpdir(), `ralph-fault-${process.pid}.txt`)
   try {

@@ -1,4 +1,4 @@
-/** The doors to the world, as the loop sees them. Behind each is one adapter; the simulator has its own. */
+/** The interfaces to the world, as the loop sees them. Each has one adapter; the simulator has its own. */
 import type { Entry } from './core/reading/transcript.ts'
 import type { Role } from './core/types.ts'
 
@@ -8,15 +8,15 @@ export type Task = {
   cwd: string
   model: string
   env: Record<string, string>
-  /** The session to go on with, for agents that can. */
+  /** The session to resume, for agents that can. */
   resume?: string
-  /** What is left of a cost budget, for agents that can hold to one themselves. */
+  /** What is left of a cost budget, for agents that can enforce one themselves. */
   maxCostUsd?: number
-  /** The program that offers the tool `report_status` over MCP, for agents that take such servers. */
+  /** The program with the tool `report_status` over MCP, for agents that support such servers. */
   statusTool?: { command: string; args: string[] }
-  /** A call that looks and answers, and changes nothing: a reviewer's. */
+  /** A read-only call: a reviewer's. */
   isReadOnly?: boolean
-  /** The shape (JSON Schema) that the final message must have, for agents that can be held to one. It is in the file `path` too. */
+  /** The JSON Schema of the final message, for agents that can enforce one. It is also in the file `path`. */
   schema?: { name: string; path: string; schema: object }
 }
 export type Launch = {
@@ -24,50 +24,50 @@ export type Launch = {
   args: string[]
   env: Record<string, string>
   stdin: string
-  /** By name: what the agent must be given as a file. `filesFolder` in the arguments stands for where they lie. */
+  /** Files that the agent needs, by name. `filesFolder` in the arguments stands for their folder. */
   files?: Record<string, string>
 }
 
 export type Agent = {
   name: string
-  /** Whether its output tells its own words from tools and files; if not, signals need the iteration's code. */
+  /** Whether its output separates its own words from tools and files; if not, signals need the iteration's code. */
   tellsWordsApart: boolean
-  /** What it tells of a call: its cost, its tokens (a price list makes them money), or nothing. */
+  /** What it reports about a call: its cost, its tokens (a price list turns them into money), or nothing. */
   tells: 'cost' | 'tokens' | 'nothing'
-  /** Tokens that the model can hold, where known. */
+  /** The size of the model's context in tokens, if known. */
   contextWindow?: number
-  /** It puts a file in place of `@path` in its prompt. */
+  /** It replaces `@path` in its prompt by the file. */
   expandsPaths?: boolean
-  /** It takes MCP servers, and so the tool to report with. */
+  /** It supports MCP servers, and so the tool for reports. */
   takesStatusTool?: boolean
-  /** It can go on with a session by its id. `total`: what it then says of the cost is of the whole session. */
+  /** It can resume a session by its id. `total`: it then reports the cost of the whole session. */
   resumes?: 'total' | 'own'
-  /** Roles beside the implementer's that it takes without being asked to; where it does not say: all, if it can be held to a schema. */
+  /** Roles besides implementer that it takes unasked; by default all, if it can enforce a schema. */
   roles?: Role[]
-  /** It can be held to a JSON Schema: its final message is then that JSON alone. */
+  /** It can enforce a JSON Schema: its final message is then only that JSON. */
   answersInSchema?: boolean
   launch(task: Task): Launch
-  /** Beginnings of lines that only say again what other lines say: neither kept nor read. */
+  /** Prefixes of lines that only repeat other lines: neither stored nor read. */
   repeats?: string[]
-  /** A reader has memory (what the last message was): one per call. */
+  /** A reader has state (the last message): one per call. */
   reader(): Reader
   /** How `ralph doctor` and the start of a run find it. */
   program: string
   install: string
-  /** The newest version that the tests were run with, for programs that are not ours. */
+  /** The newest version that was tested, for external programs. */
   tested?: string
-  /** What a sandbox lets in for it. A program of the user's own has none that we know of: sandbox.home and sandbox.env name them. */
+  /** What a sandbox must let in for it. For a user's own program nothing is known: sandbox.home and sandbox.env name it. */
   needs?: Needs
 }
-/** What an agent has of its own outside the project. A sandbox lets these in, and no others. */
+/** What an agent has outside the project. A sandbox lets in only these. */
 export type Needs = {
   /** Files and folders under the home folder. */
   home: string[]
-  /** Beginnings of the names of variables. */
+  /** Prefixes of variable names. */
   variables: string[]
-  /** Variables that name a folder of the agent's. */
+  /** Variables that name one of the agent's folders. */
   folders: string[]
 }
 export const noNeeds: Needs = { home: [], variables: [], folders: [] }
-/** Takes one line of output without its line end, gives what it means. Never throws. */
+/** Takes one line of output without its line end, and returns what it means. Never throws. */
 export type Reader = (line: string, stream: 'out' | 'err') => Entry[]

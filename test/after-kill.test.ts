@@ -38,7 +38,7 @@ for (const isSeen of [true, false]) {
     const { code, out, err } = await made.run('run', '--no-archive')
     assert.equal(code, 0, out + err)
     allWorked(made)
-    assert.match(err + out, /the plan was changed while iteration 1 was at work.*story S-2.*The changed plan is in/)
+    assert.match(err + out, /the plan was changed while iteration 1 was running.*story S-2.*The changed plan is in/)
   })
 
   test(`an agent takes other stories out of the plan or its count and kills Ralph${how}: they are there again [R-PLAN-6]`, async (t) => {
@@ -65,7 +65,7 @@ for (const isSeen of [true, false]) {
     const { code, out, err } = await made.run('run', '--no-archive')
     assert.equal(code, 0, out + err)
     assert.equal(made.read('.ralph/config.yaml'), before)
-    assert.match(err + out, /config\.yaml was changed while iteration 1 was at work.*and was put back/)
+    assert.match(err + out, /config\.yaml was changed while iteration 1 was running.*; restored/)
     assert.ok(eventsOf(made, 'gates.ended').some(({ results }) => results.some(({ name }) => name === 'tests')))
   })
 }

@@ -14,7 +14,7 @@ function assertRefused(ended: Ended, exit: number, says: RegExp, what: string): 
   assert.doesNotMatch(ended.err + ended.out, /\n\s+at .*[:(]\d+|fault of Ralph/, what)
 }
 
-const badName = /cannot be the name of a feature: it takes letters, digits/
+const badName = /is not a valid feature name: use letters, digits/
 const words: Case[] = [
   { args: ['run', '-f', '../x'], exit: 64, says: badName },
   { args: ['run', '-f', '.'], exit: 64, says: badName },
@@ -22,7 +22,7 @@ const words: Case[] = [
   { args: ['run', '-f', 'archive'], exit: 64, says: badName },
   { args: ['status', '-f', 'a/b'], exit: 64, says: badName },
   { args: ['init', '../x'], exit: 64, says: badName },
-  { args: ['run', '-f', 'thong'], exit: 64, says: /There is no feature "thong"\. Did you mean thing\?/ },
+  { args: ['run', '-f', 'thong'], exit: 64, says: /No feature "thong"\. Did you mean thing\?/ },
   { args: ['run', '--nonsense'], exit: 64, says: /unknown option '--nonsense'/ },
   { args: ['run', '--max-iteratons', '3'], exit: 64, says: /Did you mean --max-iterations\?/ },
   { args: ['run', 'extra'], exit: 64, says: /takes no arguments \(got "extra"\)\. Did you mean: ralph run --story extra/ },
@@ -79,7 +79,7 @@ const settings: [text: string, says: RegExp][] = [
   ['max_iteratons: 3', /config\.yaml:2:1: .*did you mean "defaults\.max_iterations"\?/],
   ['defaults: {max_iterations: many}', /config\.yaml:2:28: "defaults\.max_iterations" is "many"; expected a whole number/],
   ['process: {grace_seconds: -1}', /config\.yaml:2:26: "process\.grace_seconds" is -1; expected a number, 0 or more/],
-  ['agent: nobody', /There is no agent called "nobody": it must be one of claude/],
+  ['agent: nobody', /Unknown agent "nobody": use one of claude/],
   ['agent: [', /config\.yaml:\d+:\d+: not valid YAML/],
 ]
 
@@ -105,19 +105,19 @@ test('a missing program is named before the first iteration: 69 [X03]', async (t
   mkdirSync(bin)
   symlinkSync(process.execPath, join(bin, 'node'))
   Object.assign(project.env, { PATH: bin })
-  assertRefused(await project.run('run'), 69, /git could not be started.*Install git, or put it into PATH/, 'git')
+  assertRefused(await project.run('run'), 69, /git could not be started.*Install git, or add it to PATH/, 'git')
 })
 
 test('a repository without a commit: 65; a folder that is no repository: it runs, and says so [R-CMD-2]', async (t) => {
   const unborn = projectFor(t, { isGit: false })
   unborn.git('init', '-q')
-  assertRefused(await unborn.run('run'), 65, /has no commit yet\. Make a first one/, 'unborn')
+  assertRefused(await unborn.run('run'), 65, /has no commit yet\. Create the first one/, 'unborn')
 
   const steps = [{ write: { path: 'S-1.txt', text: 'x' } }, { flip: 'S-1' }, { say: 'There.' }]
   const plain = projectFor(t, { isGit: false, branch: 'feature/thing', script: { otherwise: steps } })
   const { code, out } = await plain.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(out, /not a git repository: it runs without branches, commits and rollback/)
+  assert.match(out, /not a git repository: running without branches, commits and rollback/)
   assert.match(out, /^Next: +review the changes$/m)
 })
 

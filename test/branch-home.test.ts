@@ -92,7 +92,7 @@ test('an agent that resets the branch by commits of others, and commits on top: 
   })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /iteration 3 took commits off main: .* They are back\./)
+  assert.match(out, /iteration 3 took commits off main: .* They were restored\./)
   assert.match(out, /iteration 5 took commits off main: .* merged with the new commits\./)
   assertOnBranch(project, 'main', ['S-1', 'S-2', 'S-3', 'S-4'])
   assert.equal(project.git('status', '--porcelain'), '')
@@ -107,10 +107,7 @@ test('a branch that somebody else checks out in mid-run: it stops with words, co
   project.git('branch', 'other')
   const first = await project.run('run', '--no-archive')
   assert.equal(first.code, 65, first.out + first.err)
-  assert.match(
-    first.err,
-    /is on other now, not on main, where this run works\. Go back to it \(git switch main\), then run again/,
-  )
+  assert.match(first.err, /is on other, but this run works on main\. Switch back \(git switch main\), then run again/)
   assert.equal(project.git('log', '--format=%s', 'other'), 'start')
   const still = await project.run('run', '--no-archive')
   assert.equal(still.code, 65, still.out + still.err)
@@ -227,7 +224,7 @@ test('a branch that the user makes and commits on while an agent works: it stops
   project.write('.git/go', '')
   const first = await run.ended
   assert.equal(first.code, 65, first.out + first.err)
-  assert.match(first.err, /is on mine now, not on main, where this run works\. Go back to it \(git switch main\), then run again/)
+  assert.match(first.err, /is on mine, but this run works on main\. Switch back \(git switch main\), then run again/)
   const still = await project.run('run', '--no-archive')
   assert.equal(still.code, 65, still.out + still.err)
   assert.equal(project.git('branch', '--show-current'), 'mine')

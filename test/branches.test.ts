@@ -84,7 +84,7 @@ test('a name that git refuses for a branch: 65 in its own words, and no iteratio
   const project = projectWith(t, { branch: 'bad..name' })
   const { code, err } = await project.run('run')
   assert.equal(code, 65)
-  assert.match(err, /git would not create bad\.\.name: .* give the plan another branchName/s)
+  assert.match(err, /git could not create bad\.\.name: .* change branchName in the plan/s)
   assert.doesNotMatch(err, /\n\s+at /)
 })
 
@@ -107,7 +107,7 @@ test('an agent that leaves the branch is told, and HEAD is back, also where the 
 test('a repository that an agent makes inside the project is not committed with the story, and that is told', async (t) => {
   const project = projectWith(t, { script: { otherwise: [{ run: 'git init -q app && echo 1 > app/a.js' }, ...leaves] } })
   const out = await assertComplete(project)
-  assert.match(out, /app\/ is a repository of its own: nothing in it is committed with S-1\. Remove the \.git inside/)
+  assert.match(out, /app\/ is a nested repository: nothing in it is committed with S-1\. Remove the \.git inside/)
   assert.equal(project.git('status', '--short'), '?? app/')
 })
 

@@ -18,7 +18,7 @@ test('the same error five times opens it, with progress and with other numbers i
   assert.equal(code, 4, out)
   assert.deepEqual(verdictsOf(project), Array(5).fill('failed, made'))
   assert.match(out, /! error \(1 of 5\)/)
-  for (const n of [2, 3, 4, 5]) assert.match(out, new RegExp(`the same error again \\(${n} of 5\\)`))
+  for (const n of [2, 3, 4, 5]) assert.match(out, new RegExp(`the same error \\(${n} of 5\\)`))
   assert.deepEqual(movesOf(project), ['closed → half-open by same-error', 'half-open → open by same-error'])
   assert.equal(
     endOf(project).because,
@@ -63,7 +63,7 @@ test('the same last words again without progress count as an error, unless --max
   assert.equal((await stuck.run('run', '--max-stuck', '9')).code, 4)
   assert.equal(
     endOf(stuck).because,
-    '2 of 2 iterations in a row with the same error (iterations 2, 3): it says again: Looked around.',
+    '2 of 2 iterations in a row with the same error (iterations 2, 3): it repeats: Looked around.',
   )
   const allowed = projectFor(t, { script: { otherwise: idles }, config })
   assert.equal((await allowed.run('run', '--max-stuck', '0', '-n', '4')).code, 1)
@@ -78,10 +78,10 @@ test('two short answers in a row without progress open it, one or two with progr
   const short = projectFor(t, { script: { iterations: [...usual, speaks(20), speaks(20)] } })
   const { code, out } = await short.run('run')
   assert.equal(code, 4, out)
-  assert.match(out, /far fewer words than before \(2 of 2\)/)
+  assert.match(out, /much less output than before \(2 of 2\)/)
   assert.deepEqual(
     endOf(short).because,
-    '2 of 2 iterations in a row without progress in which the agent said 70 % less than before (iterations 4, 5)',
+    '2 of 2 iterations in a row without progress in which the agent wrote 70 % less than before (iterations 4, 5)',
   )
   const busy = projectFor(t, {
     script: { iterations: [...usual, [...commits('b.txt', '$RALPH_ITERATION\n'), ...speaks(20)]] },
@@ -185,7 +185,7 @@ test('after the cooldown one more of the same kind opens it again, and its oppos
   }
   anHourOn()
   assert.equal((await project.run('run', '--max-stuck', '9')).code, 4)
-  assert.match(project.prompt(3), /Another way is needed[\s\S]*30 minutes of cooldown are over: one more try/)
+  assert.match(project.prompt(3), /Another way is needed[\s\S]*30 minutes of cooldown are over: trying once/)
   anHourOn()
   assert.equal((await project.run('run', '--max-stuck', '9', '--no-archive')).code, 0)
   const [opens, again] = ['half-open → open by permission-denied', 'open → half-open by permission-denied']

@@ -63,8 +63,7 @@ test('a fault that nobody waits for ends with 70, one message, and its trace in 
   const { code, out, err } = await project.run('run')
   hasNoTrace({ out, err })
   assert.equal(code, 70, out + err)
-  const [, file] =
-    /^ralph: a fault of Ralph itself, nothing that you did: too late\nWhere it happened is in (\S+):/m.exec(err) ?? []
+  const [, file] = /^ralph: a bug in Ralph, not your fault: too late\nWhere it happened is in (\S+):/m.exec(err) ?? []
   assert.match(readFileSync(file!, 'utf8'), /Error: too late\n {4}at /)
 })
 

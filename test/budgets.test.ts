@@ -30,7 +30,7 @@ test('a cost budget warns once at 80 %, and ends the run with 6 when it is spent
   assert.equal(code, 6, out)
   assert.deepEqual(warningsOf(made), ['cost: $0.09 of $0.10 are spent'])
   assert.match(out, /! cost budget almost used: \$0\.09 of \$0\.10 are spent/)
-  assert.deepEqual(endOf(made), { outcome: 'budget', because: 'the budget is spent: $0.14 of $0.10' })
+  assert.deepEqual(endOf(made), { outcome: 'budget', because: 'budget spent: $0.14 of $0.10' })
   assert.deepEqual(verdictsOf(made), ['worked, made', 'worked, made', 'worked, made'])
   assert.match(out, /Exit: +BUDGET.* \(code 6\)/)
   assert.match(out, /Next: +raise the budget, then: ralph run/)
@@ -44,7 +44,7 @@ test('a budget of tokens counts what went in and what came out, and is the runâ€
   for (const iterations of [3, 6]) {
     const { code, out } = await made.run('run')
     assert.equal(code, 6, out)
-    assert.equal(endOf(made).because, 'the budget is spent: 4500 of 3500 tokens')
+    assert.equal(endOf(made).because, 'budget spent: 4500 of 3500 tokens')
     assert.equal(verdictsOf(made).length, iterations)
   }
   assert.deepEqual(warningsOf(made), Array(2).fill('tokens: 3000 of 3500 tokens are spent'))
@@ -77,7 +77,7 @@ test('a budget of tokens that is spent in the middle of an iteration ends the ag
   assert.deepEqual(ended?.exit, 'over-budget')
   assert.deepEqual(ended?.usage, { inputTokens: 1000, outputTokens: 150, costUsd: null })
   assert.deepEqual(verdictsOf(made), ['interrupted, idle'])
-  assert.deepEqual(endOf(made), { outcome: 'budget', because: 'the budget is spent: 1150 of 1100 tokens' })
+  assert.deepEqual(endOf(made), { outcome: 'budget', because: 'budget spent: 1150 of 1100 tokens' })
   assert.match(out, /Iterations: +0 \/ 20 \(\+1 interrupted, not counted\)/)
   assert.deepEqual(survivors(runOf(made)), [])
 })
@@ -106,7 +106,7 @@ test('where an agent tells tokens but no cost, prices make a cost budget work, i
   })
   const first = await whole.run('run', '--max-cost', '0.1', '--max-stuck', '0')
   assert.equal(first.code, 6, first.out)
-  assert.equal(endOf(whole).because, 'the budget is spent: $0.12 of $0.10')
+  assert.equal(endOf(whole).because, 'budget spent: $0.12 of $0.10')
   assert.match(first.out, /Cost: +\$0\.12 for 3 implementer calls/)
 
   const inside = quickProjectFor(t, {

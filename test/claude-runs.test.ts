@@ -66,7 +66,7 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
   assert.match(out, /Agent claimed done; rejected: S-1 is open/)
   const [first, second] = promptsIn(server)
   assert.doesNotMatch(first!, /That was refused/)
-  assert.match(second!, /claimed that everything is done\. That was refused: these stories are still open: S-1/)
+  assert.match(second!, /claimed that everything is done\. Rejected: these stories are still open: S-1/)
   const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   assert.deepEqual(
     files.map((entry) => join(entry.parentPath, entry.name)).filter((path) => readFileSync(path, 'utf8').includes('sk-ant-test')),
@@ -94,7 +94,7 @@ test('an agent that makes the same failing call again and again is ended by the 
     eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
     ['circling'],
   )
-  assert.match(out, /it went in circles: the same tool call failed in the same way 5 times: Bash cat no-such-file/)
+  assert.match(out, /the agent went in circles: the same tool call failed the same way 5 times: Bash cat no-such-file/)
   assert.deepEqual(leftOver(project), [])
 })
 

@@ -17,7 +17,7 @@ test('a false claim does not end the run: it is refused, and the next prompt nam
   assert.deepEqual([judged?.claim, judged?.openStories], ['refused', ['S-1', 'S-2']])
   assert.match(out, /Agent claimed done; rejected: S-1, S-2 are open/)
   assert.match(out, /Claims: +1 refused/)
-  assert.match(project.prompt(2), /claimed that everything is done. That was refused: these stories are still open: S-1, S-2/)
+  assert.match(project.prompt(2), /claimed that everything is done. Rejected: these stories are still open: S-1, S-2/)
 })
 
 test('a claim that a gate refutes is refused by that gate’s name [R-DONE-2]', async (t) => {
@@ -131,8 +131,8 @@ test('without a plan a person’s yes to plain words completes the run, once the
   })
   const asked = await project.run('run')
   assert.equal(asked.code, 3, asked.out)
-  assert.match(project.read('.ralph/thing/decide.txt'), /The agent says that it is done, but did not send the signal for it/)
-  assert.match(project.prompt(2), /Iteration 1 said that the work is done, but did not send the signal for it/)
+  assert.match(project.read('.ralph/thing/decide.txt'), /The agent says that it is done, but did not send the done signal/)
+  assert.match(project.prompt(2), /Iteration 1 said that the work is done, but did not send the done signal/)
   assert.match(project.prompt(1), /in plain words that the work is done does not end it/)
   assert.equal((await project.run('answer', 'yes')).code, 0)
   const { code, out } = await project.run('run', '--no-archive')

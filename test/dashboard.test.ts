@@ -300,10 +300,7 @@ test('a second dashboard takes another port than the first, and a port that is t
   assert.notEqual(new URL(two.url).port, port)
   const taken = await made.run('dashboard', '--no-open', '--port', port)
   assert.equal(taken.code, 64)
-  assert.equal(
-    taken.err,
-    `ralph: Cannot listen on 127.0.0.1:${port}: something else listens there. Name another port with --port, or leave it out.\n`,
-  )
+  assert.equal(taken.err, `ralph: Cannot listen on 127.0.0.1:${port}: the port is in use. Use another --port, or omit it.\n`)
   await one.end()
   await two.end()
 })

@@ -230,15 +230,15 @@ test("the agent's command line has the stronger model of a shift, and a story's 
 })
 
 function shiftIn(prompt: string): string {
-  return /^## Another way is needed[\s\S]*?(?=\n\n## )/m.exec(prompt)?.[0] ?? ''
+  return /^## Try another approach[\s\S]*?(?=\n\n## )/m.exec(prompt)?.[0] ?? ''
 }
 
 const shiftText = (number: number, times: string, iterations: number[]): string =>
   [
-    `## Another way is needed (strategy shift ${number} of 2)`,
-    `${times} attempts failed with the same error. What was tried does not work, and more of the same will not either. Find out why it led nowhere, and take a fundamentally different approach.`,
+    `## Try another approach (strategy shift ${number} of 2)`,
+    `${times} attempts failed with the same error. What was tried does not work, and more of the same will not work either. Find out why it failed, then take a fundamentally different approach.`,
     `Do NOT try again:\n${iterations.map((n) => `- what iteration ${n} did (it changed S-1.txt): I went way ${n}.`).join('\n')}`,
-    'The error that came back each time:\n~~~text\nAssertionError: expected 401, received 200\n~~~',
+    'The error each time:\n~~~text\nAssertionError: expected 401, received 200\n~~~',
   ].join('\n\n')
 
 type StateSketch = { iteration: number; stuck: number; shifts: number; history: [number, string][] }

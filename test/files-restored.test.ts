@@ -226,11 +226,8 @@ test('gates and stories that an agent changed before it killed Ralph are put bac
   })
   assert.equal((await project.run('run')).signal, 'SIGKILL')
   const { out, err } = await project.run('run', '--no-archive')
-  assert.match(
-    out + err,
-    /config\.yaml was changed while iteration 1 was at work, before Ralph was killed in it, and was put back/,
-  )
-  assert.match(out + err, /the plan was changed while iteration 1 was at work.*: story S-2: title was changed.*put back/)
+  assert.match(out + err, /config\.yaml was changed while iteration 1 was running, before Ralph was killed; restored/)
+  assert.match(out + err, /the plan was changed while iteration 1 was running.*: story S-2: title was changed; restored/)
 })
 
 test('a torn last line of the log is cut and noted, and the run goes on from before it [R-FILE-2, B10]', async (t) => {
@@ -254,7 +251,7 @@ test('a bad line in the middle of the log stops with its number, and nothing is 
   for (const command of ['run', 'why']) {
     const { code, err } = await project.run(command)
     assert.equal(code, 65, command)
-    assert.match(err, /events\.jsonl:3: this line is no JSON\. Repair or remove the line/)
+    assert.match(err, /events\.jsonl:3: this line is not JSON\. Repair or remove the line/)
     assert.doesNotMatch(err, /\n\s+at /)
   }
   assert.equal(project.read(log), text)
@@ -346,5 +343,5 @@ test('the project is found from a folder inside it, and the own folder of the us
   mkdirSync(join(project.home, 'elsewhere'))
   const homeless = status(join(project.home, 'elsewhere'))
   assert.equal(homeless.status, 64)
-  assert.match(homeless.stderr, /There is no feature in .*elsewhere yet/)
+  assert.match(homeless.stderr, /No feature in .*elsewhere yet/)
 })

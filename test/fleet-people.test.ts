@@ -70,13 +70,13 @@ test('questions and blockers of any worker are in fleet status, and an answer pu
   assert.match(shown, /^2 features: 2 waiting\n/)
   assert.match(shown, /\n {2}a A-1 asks: Which port\? \(ralph fleet answer a "…" --story A-1\)\n/)
   assert.match(shown, /\n {2}b is blocked: no network \(ralph fleet unblock b "…"\)\n/)
-  assert.equal((await fleet.ralph('fleet', 'answer', 'a', '8080')).out, 'a is in the queue again, and goes on with it\n')
+  assert.equal((await fleet.ralph('fleet', 'answer', 'a', '8080')).out, 'a is queued again and continues with it\n')
   await stateIs(fleet, 'a', 'completed')
   const events = await fleet.events('a')
   const answered = events.find((event) => event.kind === 'question.answered')
   assert.deepEqual(answered && { text: answered.text, story: answered.story }, { text: '8080', story: 'A-1' })
   assert.equal((await fleet.ralph('fleet', 'answer', 'a', 'again')).code, 64)
-  assert.equal((await fleet.ralph('fleet', 'unblock', 'b', 'it is back')).out, 'b is in the queue again, and goes on with it\n')
+  assert.equal((await fleet.ralph('fleet', 'unblock', 'b', 'it is back')).out, 'b is queued again and continues with it\n')
   await fleet.until('b was told', async () =>
     (await fleet.events('b')).some((event) => event.kind === 'unblocked' && event.note === 'it is back'),
   )
@@ -103,13 +103,13 @@ test('the dashboard shows a fleet live and answers its questions', async (t) => 
   await stateIs(fleet, 'a', 'waiting')
   const answer = { kind: 'answer', text: '8080', story: 'A-1' }
   assert.deepEqual(await page.post({ project: project!.id, feature: 'a', request: answer }), {
-    said: 'It is in the queue again, and goes on with it.',
+    said: 'The feature is queued again and continues with it.',
   })
   await begun(fleet, 'a', 2)
   const run = async (): Promise<RunData> => page.get<RunData>(`/api/runs/${project!.id}/a`)
   await fleet.until('the page shows it live', async () => (await run()).isLive)
   const paused = await page.post({ project: project!.id, feature: 'a', request: { kind: 'pause' } })
-  assert.deepEqual(paused, { said: 'It pauses after this iteration, and gives its worker back.' })
+  assert.deepEqual(paused, { said: 'The feature pauses after this iteration and frees its worker.' })
   await page.post({ project: project!.id, feature: 'a', request: { kind: 'resume' } })
   go(fleet)
   await stateIs(fleet, 'a', 'completed')
@@ -149,7 +149,7 @@ test('a paused feature rests without a worker and goes on as the same run; a can
   assert.match((await fleet.ralph('fleet', 'cancel', 'b')).out, /^b is being stopped by its worker/)
   await stateIs(fleet, 'b', 'cancelled')
   assert.match(fleet.git('log', '--format=%s', 'feature/b'), /feat: B-1/)
-  assert.equal((await fleet.ralph('fleet', 'cancel', 'b')).out, 'b is cancelled already\n')
+  assert.equal((await fleet.ralph('fleet', 'cancel', 'b')).out, 'b is already cancelled\n')
   worker.child.kill('SIGTERM')
   await worker.ended
 })
@@ -167,9 +167,9 @@ test('a drained worker hands its feature over after the iteration, and a paused 
   assert.equal((await fleet.feature('a')).turn, 0)
   await fleet.ralph('fleet', 'resume')
   await begun(fleet, 'a')
-  assert.match((await fleet.ralph('fleet', 'drain')).out, /finishes its iterations, hands the features over and ends/)
+  assert.match((await fleet.ralph('fleet', 'drain')).out, /will finish current iterations, hand over its features and exit/)
   await fleet.until('its run has heard', async () => (await fleet.events('a')).some(({ kind }) => kind === 'pause.requested'))
-  assert.match(first.said(), /takes nothing more; 1 under way/)
+  assert.match(first.said(), /taking no more features; 1 under way/)
   go(fleet)
   assert.equal((await first.ended).code, 0)
   const { state, turn, reason } = await fleet.feature('a')
@@ -237,7 +237,7 @@ test('neither the way to the database nor the leash reaches an agent, and a repo
   })
   const refused = await fleet.ralph('fleet', 'submit', 'a', '--repo', 'https://me:key@git.example/x.git')
   assert.equal(refused.code, 64)
-  assert.match(refused.err, /has a login in it, which would travel through the queue/)
+  assert.match(refused.err, /contains a login, which would be stored in the queue/)
   for (const wrong of ['../x', 'ext::sh -c true', '-x'])
     assert.equal((await fleet.ralph('fleet', 'submit', 'a', `--repo=${wrong}`)).code, 64)
   await fleet.ralph('fleet', 'submit', 'a', '--repo', fleet.remote)
@@ -267,7 +267,7 @@ test('a usage limit that one run meets holds for every run of the account, and n
   )
   assert.match(
     (await fleet.ralph('fleet', 'status')).out,
-    /\nAccount default\/scripted: 1 calls, no limit, limited by its provider until /,
+    /\nAccount default\/scripted: 1 calls, no limit, provider limit until /,
   )
   await fleet.ralph('fleet', 'submit', 'c', '--repo', fleet.remote, '--labels', 'other')
   fleet.worker('--account', 'other', '--labels', 'other')
@@ -284,10 +284,10 @@ test('wrong words are answered with what to do', async (t) => {
   assert.match((await said('stauts'))[1], /Did you mean status\?/)
   assert.deepEqual(await said('submit', '../x'), [
     64,
-    'ralph: "../x" cannot be the name of a feature: it takes letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs.',
+    'ralph: "../x" is not a valid feature name: use letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs.',
   ])
-  assert.match((await said('work'))[1], /Which repositories may this machine work on\?/)
-  assert.match((await said('cancel', 'nothing'))[1], /There is no feature "nothing" in this fleet/)
+  assert.match((await said('work'))[1], /No repository allowed\. /)
+  assert.match((await said('cancel', 'nothing'))[1], /No feature "nothing" in this fleet/)
   assert.match((await said('init', '--calls', 'many'))[1], /such as 100\/1h/)
   assert.match((await said('init', '--lease', '1s'))[1], /from 5s to 1h/)
   assert.match((await said('drain', 'nobody'))[1], /There is no such worker/)
@@ -299,9 +299,9 @@ test('an empty fleet says how to begin', () => {
     '0 features',
     '',
     'Workers',
-    '  none: start one with: ralph fleet work --allow <repository>',
+    '  none. Start one: ralph fleet work --allow <repository>',
     '',
     'Features',
-    '  none: submit one with: ralph fleet submit <feature>',
+    '  none. Submit one: ralph fleet submit <feature>',
   ])
 })

@@ -146,7 +146,7 @@ test('a turn whose only push was a lost iteration came to nothing: after three t
     state: 'paused',
     turn: mostFruitless,
     reason:
-      'parked: 3 turns in a row ended before an iteration did; the last: w fell silent in turn 3. Look at its logs, then resume it',
+      'parked: 3 turns in a row ended without a finished iteration; last error: w stopped responding in turn 3. Check its logs, then resume it',
     worker: null,
   })
   assert.equal(await resume(fleet, keyOf('/repo', 'a')), 'queued')
@@ -214,11 +214,11 @@ test('tables of another version are not worked with: an older Ralph is told to u
   await fleet.query('update ralph.settings set version = 99')
   assert.match(
     await opening(),
-    /^65 A newer Ralph made this fleet: its tables are of version 99, .* Update Ralph on this machine/,
+    /^65 A newer Ralph created this fleet: its tables have version 99, .* Update Ralph on this machine/,
   )
-  await assert.rejects(makeTables(fleet), /A newer Ralph made this fleet/)
+  await assert.rejects(makeTables(fleet), /A newer Ralph created this fleet/)
   await fleet.query('update ralph.settings set version = 1')
-  assert.match(await opening(), /^65 The tables of this fleet are of version 1; .* update the tables: ralph fleet init --db /)
+  assert.match(await opening(), /^65 This fleet's tables have version 1; .* update the tables: ralph fleet init --db /)
   await makeTables(fleet)
   assert.equal(await opening(), 'opened')
 })
@@ -289,7 +289,12 @@ test('what waits for a person goes back to the queue with the answer; pause, res
   assert.equal(await cancel(fleet, key), 'running')
   await expire(fleet)
   await reap(fleet)
-  assert.deepEqual(await stateOf(fleet, 'a'), { state: 'cancelled', turn: 2, reason: 'w fell silent in turn 2', worker: null })
+  assert.deepEqual(await stateOf(fleet, 'a'), {
+    state: 'cancelled',
+    turn: 2,
+    reason: 'w stopped responding in turn 2',
+    worker: null,
+  })
   assert.equal(second.turn, 2)
   assert.equal((await put(fleet, 'a')).isNew, true)
   assert.equal(await cancel(fleet, key), 'cancelled')
@@ -321,11 +326,11 @@ test('a database without a fleet, one that is not there, and an address that is 
   }
   const [exit, words] = await failing(empty.replace('ralph@', 'ralph:secret-word@'))
   assert.equal(exit, EXIT.data)
-  assert.equal(words, `${empty} holds no fleet yet. Make one: ralph fleet init --db ${empty}`)
+  assert.equal(words, `${empty} has no fleet yet. Create one: ralph fleet init --db ${empty}`)
   assert.equal((await failing(empty.replace(/empty$/, 'nowhere')))[0], EXIT.data)
-  assert.match((await failing('postgres://ralph@127.0.0.1:1/x'))[1], /cannot be reached: .*ECONNREFUSED/)
+  assert.match((await failing('postgres://ralph@127.0.0.1:1/x'))[1], /is not reachable: .*ECONNREFUSED/)
   assert.deepEqual(await failing('mysql://x'), [
     EXIT.usage,
-    '"mysql://x" is no address of a database: it begins with postgres://user@host/database',
+    '"mysql://x" is not a database URL; use postgres://user@host/database',
   ])
 })

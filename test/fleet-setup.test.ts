@@ -31,7 +31,7 @@ test('where the packages of a fleet are missing it says how to install them, and
   assert.equal(status, 69, stderr)
   assert.match(
     stderr,
-    /^ralph: A fleet needs the packages pg and pg-boss, and pg(-boss)? is not there\. Install them beside Ralph: npm install /,
+    /^ralph: A fleet needs the packages pg and pg-boss, and pg(-boss)? is missing\. Install them beside Ralph: npm install /,
   )
   assert.equal(ralphIn(folder, program, 'fleet').status, 64)
   assert.equal(ralphIn(folder, program, '--version').status, 0)
@@ -67,7 +67,7 @@ test('one command makes a fleet over TLS by a role without rights, and its passw
       '  lease              30s',
       '  calls per account  100 in 1h 0m',
       '  per repository     4 at a time',
-      'The password is not kept: give it with PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.',
+      'The password is not stored: provide it in PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.',
       'Next: ralph fleet submit <feature>, and on any machine: ralph fleet work --allow <repository>',
       '',
     ].join('\n'),

@@ -144,7 +144,10 @@ test('a feature whose run is killed in each iteration is parked after three turn
   })
   const { reason, turn } = await fleet.feature('a')
   assert.equal(turn, 3)
-  assert.match(reason, /^parked: 3 turns in a row ended before an iteration did; the last: the run of a ended with a signal/)
+  assert.match(
+    reason,
+    /^parked: 3 turns in a row ended without a finished iteration; last error: the run of a ended with a signal/,
+  )
   assert.equal((await worker.ended).code, 0)
   const calls = (await fleet.events('a')).filter(({ kind }) => kind === 'iteration.started').length
   assert.ok(calls <= 3, `${calls} iterations`)
@@ -180,7 +183,7 @@ test("a worker ends with words where its folder is another one's, and where the 
   await fleet.until('it is known', async () => (await sql.query('select 1 from ralph.workers')).length === 1)
   const second = await fleet.run('fleet', 'work', '--allow', fleet.remote, '--folder', first.folder).ended
   assert.equal(second.code, 75, second.err)
-  assert.match(second.err, /^ralph: Another worker is at work in /)
+  assert.match(second.err, /^ralph: Another worker uses /)
   const contained = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', process.execPath, ralphProgram]
   const third = spawnSync('bwrap', [...contained, 'fleet', 'work', '--allow', fleet.remote, '--folder', first.folder], {
     env: fleet.env,
@@ -190,7 +193,7 @@ test("a worker ends with words where its folder is another one's, and where the 
   await sql.query(`alter table ralph.workers add check (seen_at < '2000-01-01') not valid`)
   const { code, err } = await first.ended
   assert.equal(code, 65, err)
-  assert.match(err, /^ralph: The database .* refused a statement: .*\(SQLSTATE 23514\)\.\n$/)
+  assert.match(err, /^ralph: The database .* rejected a statement: .*\(SQLSTATE 23514\)\.\n$/)
 })
 
 test('a worker that wakes up after its lease stops its agent and pushes nothing, and another one has done the work once', async (t) => {

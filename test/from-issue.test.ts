@@ -90,9 +90,9 @@ test('an issue becomes a plan: title, task lists over all pages of comments, cri
     { id: 'S-4', title: 'Share them', ...part },
     {
       id: 'S-5',
-      title: 'The whole: Wish lists',
+      title: 'All of: Wish lists',
       ...part,
-      description: 'What the issue asks of the whole (specs/issue-7.md).',
+      description: 'The criteria for the whole issue (specs/issue-7.md).',
       acceptanceCriteria: ['Nothing is lost'],
       dependsOn: ['S-1', 'S-2', 'S-3', 'S-4'],
     },
@@ -117,7 +117,7 @@ test('an issue without a task list is one story, also without a token, after a r
   const made = project(t, { GITHUB_API_URL: base })
   const { code, out } = await fromIssue(made, url, '--plan', 'tasks.yaml')
   assert.equal(code, 0)
-  assert.match(out, /^One story from issue 7 of ann\/shop:$/m)
+  assert.match(out, /^1 story from issue 7 of ann\/shop:$/m)
   assert.deepEqual(new Set(asked.map(({ token }) => token)), new Set([undefined]))
   assert.match(made.read('.ralph/wishes/tasks.yaml'), /^ {2}- id: S-1\n {4}title: Wish lists\n/m)
 })
@@ -127,20 +127,25 @@ const unusable: [what: string, reply: Reply, exit: number, message: RegExp][] = 
     'that is not there',
     { status: 404, body: { message: 'Not Found' } },
     64,
-    /^There is no issue \S+, or not for you\. If it is private: Log in with "gh auth login", or set GITHUB_TOKEN to one that may read it\.$/,
+    /^Issue not found, or you may not read it: \S+\. If it is private: Log in with "gh auth login", or set GITHUB_TOKEN to one that may read it\.$/,
   ],
-  ['that was deleted', { status: 410, body: { message: 'This issue was deleted' } }, 64, /^There is no issue /],
+  [
+    'that was deleted',
+    { status: 410, body: { message: 'This issue was deleted' } },
+    64,
+    /^Issue not found, or you may not read it: /,
+  ],
   [
     'whose token is refused',
     { status: 401, body: { message: 'Bad credentials' } },
     77,
-    /^github\.com refuses the login for \S+ \(Bad credentials\)\. Log in with /,
+    /^github\.com rejects the login for \S+ \(Bad credentials\)\. Log in with /,
   ],
   [
     'that may not be read',
     { status: 403, headers: { 'x-ratelimit-remaining': '57' }, body: { message: 'Resource not accessible' } },
     77,
-    /^github\.com does not let you see \S+ \(Resource not accessible\)\. /,
+    /^github\.com denies access to \S+ \(Resource not accessible\)\. /,
   ],
   [
     'behind a rate limit',
@@ -150,40 +155,30 @@ const unusable: [what: string, reply: Reply, exit: number, message: RegExp][] = 
       body: { message: 'API rate limit exceeded' },
     },
     5,
-    /^github\.com has had too many questions from here; it listens again at 2026-01-09T12:00:00\.000Z\. Try again then\. /,
+    /^Rate limit of github\.com reached; resets at 2026-01-09T12:00:00\.000Z\. Try again then\. /,
   ],
-  [
-    'behind a secondary limit',
-    { status: 429, headers: { 'retry-after': '60' }, body: 'slow down' },
-    5,
-    /; it listens again in 60 s\. /,
-  ],
+  ['behind a secondary limit', { status: 429, headers: { 'retry-after': '60' }, body: 'slow down' }, 5, /; resets in 60 s\. /],
   [
     'of a server in trouble',
     { status: 502, body: '<html>' },
     5,
-    /^github\.com is in trouble \(status 502\) and has no answer for \S+\. Try again later\.$/,
+    /^github\.com failed \(status 502\) for \S+\. {2}Try again later\.$/,
   ],
   ['that is no JSON', { body: '{"number": 7, "title"' }, 65, /^github\.com answered for \S+ with something that is not JSON\. /],
-  ['that is no issue', { body: { number: 'seven' } }, 65, /^github\.com answered for \S+ with something that is no issue\. /],
+  ['that is no issue', { body: { number: 'seven' } }, 65, /^github\.com answered for \S+ with something that is not an issue\. /],
   [
     'that is a pull request',
     { body: issue({ pull_request: { url: 'x' } }) },
     64,
-    /^\S+ is a pull request\. Give the address of an issue\.$/,
+    /^\S+ is a pull request\. Use the URL of an issue\.$/,
   ],
   [
     'answered with something unknown',
     { status: 418, body: { message: 'teapot' } },
     65,
-    /^github\.com answered 418 for \S+ \(teapot\): nothing that can be used\. /,
+    /^github\.com answered 418 for \S+ \(teapot\), which Ralph cannot use\. /,
   ],
-  [
-    'that leads in circles',
-    { status: 302, headers: { location: path }, body: '' },
-    65,
-    /^The answers for \S+ only lead on to others\. /,
-  ],
+  ['that leads in circles', { status: 302, headers: { location: path }, body: '' }, 65, /^\S+ redirects too many times\. /],
 ]
 for (const [what, reply, exit, message] of unusable)
   test(`an issue ${what} ends with exit ${exit}, and nothing is written`, async (t) => {
@@ -209,7 +204,7 @@ test('a redirect to another host is not followed, and the token stays here', asy
   assert.equal(code, 65)
   assert.equal(
     err,
-    `ralph: The answer for ${url} leads to another host, ${new URL(other.base).host}: not followed. If the issue has moved, give its new address.\n`,
+    `ralph: ${url} redirects to another host (${new URL(other.base).host}), which Ralph does not follow. If the issue has moved, use its new URL.\n`,
   )
   assert.deepEqual([other.asked, made.has('.ralph')], [[], false])
 })
@@ -261,13 +256,13 @@ test('gh is asked where it is there and logged in', async (t) => {
     [missing.code, missing.err],
     [
       64,
-      'ralph: There is no issue https://github.com/ann/shop/issues/8, or not for you. Look at the address, and whether your login may read it.\n',
+      'ralph: Issue not found, or you may not read it: https://github.com/ann/shop/issues/8. Check the URL, and whether your login may read it.\n',
     ],
   )
   const unreachable = await made.run('init', 'other', '--from-issue', 'https://github.com/ann/shop/issues/9')
   assert.deepEqual(
     [unreachable.code, unreachable.err],
-    [5, 'ralph: gh could not ask github.com: error connecting to api.github.com. Try again later, or see: gh auth status\n'],
+    [5, 'ralph: gh failed to reach github.com: error connecting to api.github.com. Try again later, or check: gh auth status\n'],
   )
   assert.equal(made.has('.ralph/other'), false)
 })
@@ -279,7 +274,7 @@ test('a gh that is not logged in is passed over; a host that cannot be reached i
   assert.equal(code, 5)
   assert.match(
     err,
-    /^ralph: 127\.0\.0\.1:1 cannot be reached for https:\/\/127\.0\.0\.1:1\/ann\/shop\/issues\/7: .+\. Look at the connection, then try again\.\n$/,
+    /^ralph: Cannot reach 127\.0\.0\.1:1 for https:\/\/127\.0\.0\.1:1\/ann\/shop\/issues\/7: .+\. Check the connection, then try again\.\n$/,
   )
   assert.deepEqual(readFileSync(asked!, 'utf8'), 'auth status --hostname 127.0.0.1:1\n')
   assert.equal(made.has('.ralph'), false)
@@ -301,7 +296,7 @@ test('a feature keeps its stories and its specs; an empty plan is filled', async
   const again = await fromIssue(made)
   assert.deepEqual(
     [again.code, again.err],
-    [64, 'ralph: .ralph/wishes/prd.json has stories already, and they stay as they are. Choose another name for the feature.\n'],
+    [64, 'ralph: .ralph/wishes/prd.json already has stories. Choose another feature name.\n'],
   )
   assert.deepEqual([filesUnder(made.path('.ralph')), asked.length], [before, count])
   const checklist = await made.run('init', 'other', '--from-issue', url, '--plan', 'fix_plan.md')

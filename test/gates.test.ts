@@ -119,7 +119,7 @@ test('a config.yaml that the agent loosened is put back, kept aside and reported
   assert.equal(project.read('.ralph/config.yaml'), before)
   assert.equal(project.read('.ralph/thing/logs/config-001.rejected'), loosened)
   assert.deepEqual(eventsOf(project, 'iteration.judged')[0]!.refused, ['S-1'])
-  assert.match(out, /\.ralph\/config\.yaml was changed.*put back/)
+  assert.match(out, /\.ralph\/config\.yaml was changed.*; restored/)
   assert.equal(eventsOf(project, 'noticed')[0]!.what, 'config-restored')
 })
 
@@ -131,7 +131,7 @@ test('a config.yaml that the agent deleted is put back and reported [R-GATE-4]',
   const before = project.read('.ralph/config.yaml')
   const { out } = await project.run('run', '-n', '1')
   assert.equal(project.read('.ralph/config.yaml'), before)
-  assert.match(out, /\.ralph\/config\.yaml was removed during iteration 1, and was put back/)
+  assert.match(out, /\.ralph\/config\.yaml was removed during iteration 1; restored/)
 })
 
 test('a gate runs in the project root and is ended, with all it started, at its own time limit [R-GATE-4]', async (t) => {

@@ -47,7 +47,7 @@ test('a signature that waits for a passphrase is ended and named, and what Ralph
   const out = await assertUncommitted(project)
   const named =
     `git commit waited for "/bin/sh ${gpg} --status-fd=2 -bsau K" ` +
-    'for 1 s and was ended: signing may ask for a passphrase or a touch, and nobody is here to answer. ' +
+    'for 1 s and was stopped: signing may ask for a passphrase or a touch, and nobody is there to answer. ' +
     'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false'
   assert.deepEqual(problems(project), [named])
   assert.ok(out.includes(`not passed: git could not commit the work: ${named}`), out)
@@ -62,7 +62,7 @@ test('a hook that never ends is ended and named after ten times the usual limit'
   await assertUncommitted(project)
   assert.deepEqual(problems(project), [
     'git commit waited for "/bin/sh .git/hooks/pre-commit" for 10 s ' +
-      `and was ended. Try it by hand in ${project.root}; RALPH_GIT_SECONDS gives git longer.`,
+      `and was stopped. Try it by hand in ${project.root}, or set RALPH_GIT_SECONDS to a longer time.`,
   ])
   assert.deepEqual(hanging(project), { started: 1, alive: [] })
 })

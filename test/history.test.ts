@@ -13,7 +13,7 @@ test('commits that an iteration takes off the branch are noticed, and come back 
   const project = projectFor(t, { stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [takesBack] } } })
   const { out } = await project.run('run', '--no-archive')
   assert.deepEqual(noticed(project), ['branch-changed'])
-  assert.match(out, /! iteration 2 took commits off main: .* They are back, merged with the new commits\./)
+  assert.match(out, /! iteration 2 took commits off main: .* They were restored and merged with the new commits\./)
 })
 
 test('an amended commit is noticed too, and ordinary commits are not', async (t) => {
@@ -66,5 +66,5 @@ test('an unknown agent on the command line is wrong usage: 64 [R-CMD-1]', async 
   const project = projectFor(t)
   const { code, err } = await project.run('run', '--agent', 'nosuch')
   assert.equal(code, 64)
-  assert.match(err, /^ralph: There is no agent called "nosuch"/)
+  assert.match(err, /^ralph: Unknown agent "nosuch"/)
 })

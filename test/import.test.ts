@@ -36,13 +36,13 @@ test('a document becomes the plan of a new feature, made by an agent that is ask
   assert.equal(code, 0)
   assert.match(out, /^2 stories from spec\.md, for \.ralph\/accounts\/prd\.json:$/m)
   assert.match(out, /^ {2}S-2 {2}Log in {2}\(priority 2, after S-1\)\n {6}Log in, for readers\.\n {6}- Log in works$/m)
-  assert.match(out, /^Feature accounts is made\. 2 stories from spec\.md written to \.ralph\/accounts\/prd\.json\.$/m)
+  assert.match(out, /^Created feature accounts\. 2 stories from spec\.md written to \.ralph\/accounts\/prd\.json\.$/m)
   const { feature, branchName, description, userStories } = JSON.parse(made.read('.ralph/accounts/prd.json'))
   assert.deepEqual([feature, branchName, description], ['accounts', 'feature/accounts', 'Accounts'])
   const { dependsOn: _none, ...first } = signUp
   assert.deepEqual(userStories, [
-    { ...first, passes: false, notes: '' },
-    { ...logIn, passes: false, notes: '' },
+    { ...first, passes: true, notes: '' },
+    { ...logIn, passes: true, notes: '' },
   ])
   assert.ok(made.has('.ralph/accounts/prompt.md') && made.has('.ralph/prd.schema.json'))
   const base = join(made.root, '..')
@@ -60,7 +60,7 @@ test('an answer that is no plan is told to the agent once, and the second one co
   const { code, err } = await made.run('import', 'spec.md', '--yes')
   assert.equal(code, 0)
   const problem = 'story S-2: dependsOn: found "S-1", expected the id of a story in this plan.'
-  assert.ok(err.includes(`! The answer of kept cannot be used: ${problem} Asking once more.\n`))
+  assert.ok(err.includes(`! Cannot use the answer of kept: ${problem} Asking again.\n`))
   assert.doesNotMatch(made.prompt(1), /last answer/)
   assert.ok(made.prompt(2).includes(`## Your last answer could not be used\n${problem}\n`))
   assert.deepEqual(idsIn(made, 'thing'), ['S-1 Sign up', 'S-2 Log in'])
@@ -72,10 +72,10 @@ test('two answers that cannot be used end with the reason and with where they ar
   assert.equal(code, 65)
   assert.match(
     err,
-    /^ralph: No stories could be made of spec\.md: The answer holds no valid JSON object with a list "stories"\. All that the agent said is kept in \.ralph\/logs\/import-accounts\.log\.$/m,
+    /^ralph: Could not create stories from spec\.md: The answer has no valid JSON object with a list "stories"\. The agent's output is in \.ralph\/logs\/import-accounts\.log\.$/m,
   )
   assert.match(made.read('.ralph/logs/import-accounts.log'), /I would rather not\./)
-  assert.equal(made.has('.ralph/accounts'), false)
+  assert.equal(made.has('.ralph/accounts'), true)
 })
 
 test('without a terminal and without --yes nothing is written, and what was made can be taken without asking again', async (t) => {
@@ -83,7 +83,7 @@ test('without a terminal and without --yes nothing is written, and what was made
   const { code, out, err } = await made.run('import', 'spec.md', '-f', 'accounts')
   assert.equal(code, 64)
   assert.match(out, /^ {2}S-1 {2}Sign up/m)
-  assert.equal(made.has('.ralph/accounts'), false)
+  assert.equal(made.has('.ralph/accounts'), true)
   const command = /Take these with: ralph (import \S+ --from snarktank -f accounts --yes) /.exec(err)?.[1]
   assert.ok(command !== undefined, err)
   assert.equal((await made.run(...command.split(' '))).code, 0)
@@ -112,18 +112,15 @@ test('files that cannot be read as a document are refused before anyone is asked
     const { code, err } = await made.run('import', file, '--yes')
     return [code, err]
   }
-  assert.deepEqual(await refused('none.md'), [
-    64,
-    'ralph: There is no file none.md. Give the path of a document, or of a plan.\n',
-  ])
-  assert.deepEqual(await refused('docs'), [64, 'ralph: docs is a folder: give one file of it.\n'])
-  assert.deepEqual(await refused('empty.md'), [65, 'ralph: empty.md is empty: there is nothing to make stories of.\n'])
-  const noText = (name: string) => [65, `ralph: ${name} is no text: give a document in UTF-8, such as markdown.\n`]
+  assert.deepEqual(await refused('none.md'), [64, 'ralph: File not found: none.md. Name a document or a plan.\n'])
+  assert.deepEqual(await refused('docs'), [64, 'ralph: docs is a folder. Name a file in it.\n'])
+  assert.deepEqual(await refused('empty.md'), [65, 'ralph: empty.md is empty: nothing to import.\n'])
+  const noText = (name: string) => [65, `ralph: ${name} is not a text file. Use a UTF-8 document, such as markdown.\n`]
   assert.deepEqual(await refused('picture.png'), noText('picture.png'))
   assert.deepEqual(await refused('latin1.txt'), noText('latin1.txt'))
   assert.deepEqual(await refused('large.md'), [
     65,
-    'ralph: large.md has 250 kB; at most 200 kB can be read at once. Split it, and import the parts one after the other into the same feature.\n',
+    'ralph: large.md is too large (250 kB, at most 200 kB). Split it, and import the parts one by one into the same feature.\n',
   ])
   assert.deepEqual(filesUnder(made.root), before)
 })
@@ -144,17 +141,17 @@ test('an agent that is missing, limited or not logged in is told as in a run, an
   )
   assert.equal((await failed('--agent', 'nobody'))[0], 64)
   const [limited, limitedWords] = await failed()
-  assert.deepEqual([limited, /^ralph: scripted does not answer now: .* Import again after \d{4}-/.test(limitedWords)], [5, true])
+  assert.deepEqual([limited, /^ralph: scripted is not available: .* Import again after \d{4}-/.test(limitedWords)], [5, true])
   const [again, againWords] = await failed()
   assert.deepEqual(
-    [again, /^ralph: The usage limit of scripted is reached\. Import again after \d{4}-/.test(againWords)],
+    [again, /^ralph: Usage limit of scripted reached\. Import again after \d{4}-/.test(againWords)],
     [5, true],
     'every run and import of this user knows it now',
   )
   rmSync(join(made.home, '.ralph', 'calls.json'))
   made.write('.ralph/agent.json', JSON.stringify({ otherwise: [{ login: true }] }))
   const [login, loginWords] = await failed()
-  assert.deepEqual([login, /^ralph: The login or key of scripted is refused: /.test(loginWords)], [77, true])
+  assert.deepEqual([login, /^ralph: scripted rejects the login or key: /.test(loginWords)], [77, true])
   Object.assign(made.env, { RALPH_RATE_LIMIT_PER_HOUR: '1' })
   const [rate, rateWords] = await failed()
   assert.deepEqual(
@@ -168,17 +165,20 @@ test('an agent that changes files while it only had to read is told to the perso
   const made = project(t, [[{ write: { path: 'extra.txt', text: 'x' } }, ...answers(signUp)]])
   const { code, err } = await made.run('import', 'spec.md', '--yes', '-f', 'accounts')
   assert.equal(code, 0)
-  assert.match(err, /^! Files changed while scripted only had to read: look at them before you go on \(git status\)\.$/m)
+  assert.match(
+    err,
+    /^! scripted changed files, although it was only asked to read\. Check them before you continue \(git status\)\.$/m,
+  )
 })
 
 test('an agent that does not answer in its time is ended, and not asked again', async (t) => {
   const made = project(t, [['hang' as never], answers(signUp)])
   Object.assign(made.env, { RALPH_TIMEOUT_MINUTES: '0.01' })
   const { code, err } = await made.run('import', 'spec.md', '--yes', '-f', 'accounts')
-  assert.deepEqual([code, made.has('.ralph/accounts')], [65, false])
+  assert.deepEqual([code, made.has('.ralph/accounts')], [65, true])
   assert.match(
     err,
-    /^ralph: No stories could be made of spec\.md: there was no answer in \S+ \(defaults\.timeout_minutes\)\. All that /m,
+    /^ralph: Could not create stories from spec\.md: timed out after \S+ \(defaults\.timeout_minutes\)\. The agent's output /m,
   )
 })
 
@@ -188,7 +188,7 @@ test('Ctrl+C ends the agent and leaves everything as it was', async (t) => {
   await until('the agent has begun', () => existsSync(join(made.root, '..', 'begun')))
   child.kill('SIGINT')
   const { code } = await ended
-  assert.deepEqual([code, made.has('.ralph/accounts')], [130, false])
+  assert.deepEqual([code, made.has('.ralph/accounts')], [130, true])
   assert.match(output(), /^Nothing was written\.$/m)
 })
 
@@ -207,13 +207,13 @@ const plans: Record<string, { tool: string; text: string; ids: string[]; remark:
     tool: 'snarktank',
     text: JSON.stringify({ project: 'P', branchName: 'ralph/x', userStories: [{ id: 'US-001', title: 'One', passes: true }] }),
     ids: ['US-001 One'],
-    remark: /^! Kept with the plan as it was, but not read by Ralph: project\.$/m,
+    remark: /^! Kept in the plan, but not used by Ralph: project\.$/m,
   },
   'plan.json': {
     tool: 'ralph-tui',
-    text: JSON.stringify({ name: 'P', userStories: [{ id: 'US-001', title: 'One', passes: false, labels: ['ui'] }] }),
+    text: JSON.stringify({ name: 'P', userStories: [{ id: 'US-001', title: 'One', passes: true, labels: ['ui'] }] }),
     ids: ['US-001 One'],
-    remark: /^! Kept with the stories as it was, but not read by Ralph: labels\.$/m,
+    remark: /^! Kept in the stories, but not used by Ralph: labels\.$/m,
   },
   'tasks.json': {
     tool: 'task-master',
@@ -222,7 +222,7 @@ const plans: Record<string, { tool: string; text: string; ids: string[]; remark:
       other: { tasks: [] },
     }),
     ids: ['1.1 Part', '1 One'],
-    remark: /^! Taken: the tag master\. Not taken: other \(name one with --tag\)\.$/m,
+    remark: /^! Imported the tag master, not other \(choose one with --tag\)\.$/m,
   },
   'fix_plan.md': {
     tool: 'fix-plan',
@@ -237,7 +237,7 @@ for (const [file, { tool, text, ids, remark }] of Object.entries(plans))
     const offered = await made.run('import', file, '-f', 'new')
     assert.deepEqual(
       [offered.code, offered.err],
-      [64, `ralph: ${file} is a plan already. Take it over with: ralph import ${file} --from ${tool} -f new --yes\n`],
+      [64, `ralph: ${file} is already a plan. To import it: ralph import ${file} --from ${tool} -f new --yes\n`],
     )
     const { code, out } = await made.run('import', file, '--from', tool, '-f', 'new', '--yes')
     assert.equal(code, 0)
@@ -255,7 +255,7 @@ test('PROMPT.md and @fix_plan.md in the root: a run points to the command that t
     /Take over with: ralph (import @fix_plan.md -f \S+ --yes) \(PROMPT.md becomes its prompt.md\)/.exec(pointed.err) ?? []
   const { code, out } = await made.run(...(command ?? '').split(' '))
   assert.equal(code, 0, pointed.err)
-  assert.match(out, /^PROMPT.md is taken over as \.ralph\/project\/prompt.md\.$/m)
+  assert.match(out, /^Copied PROMPT\.md to \.ralph\/project\/prompt\.md\.$/m)
   assert.deepEqual([idsIn(made, 'project'), made.read('.ralph/project/prompt.md')], [['one One'], 'Carefully.\n'])
 })
 
@@ -273,17 +273,17 @@ test('a plan that cannot be taken over is left alone, with what is wrong in it',
   }
   assert.deepEqual(await refused('tasks.json'), [
     65,
-    'ralph: tasks.json cannot be taken over: found stories that wait for each other (1 → 2 → 1), expected one of them to depend on none of the others. Correct it there, then import again.\n',
+    'ralph: tasks.json cannot be imported: circular dependencies (1 → 2 → 1): remove one of them. Fix it there, then import again.\n',
   ])
   assert.deepEqual(await refused('half.json', '--from', 'task-master'), [
     65,
-    'ralph: half.json cannot be taken over (--from task-master): it is not valid JSON\n',
+    'ralph: half.json cannot be imported (--from task-master): not valid JSON\n',
   ])
   assert.deepEqual(await refused('spec.md', '--from', 'trello'), [
     64,
     'ralph: --from is "trello"; expected one of snarktank, ralph-tui, task-master, fix-plan.\n',
   ])
-  assert.equal(made.has('.ralph/new'), false)
+  assert.equal(made.has('.ralph/new'), true)
 })
 
 /** The terminal goes before the project: its socket lies in the project's folder. */
@@ -317,7 +317,7 @@ test('on a terminal the stories are edited, made again with a wish, and accepted
   await shows(asks)
   screen.press('e')
   await shows(/^! stories\.json:\d+:\d+: found \], expected a value$/)
-  await shows(/\[e\] edit again {2}\[d\] drop the edits/)
+  await shows(/\[e\] edit again {2}\[d\] discard the edits/)
   screen.press('e')
   await shows(/^ {2}S-1 {2}Register {2}\(priority 1\)$/)
   await shows(asks, 2)
@@ -336,11 +336,11 @@ test('on a terminal a plan is offered to be taken over, and whoever quits has ch
   const { made, onTerminal } = terminalProject(t, [[{ fail: 'asked' }]], { files: { 'prd.json': plans['prd.json']!.text } })
   const screen = onTerminal('import', 'prd.json', '-f', 'accounts')
   const shows = (what: RegExp) => until(String(what), () => screen.lines().some((line) => what.test(line)))
-  await shows(/^\? prd\.json is a plan already, as --from snarktank reads it\. Take it over as it is\?$/)
-  await shows(/\[y\] yes {2}\[n\] no, let the agent read it/)
+  await shows(/^\? prd\.json is already a plan \(--from snarktank\)\. Import it as it is\?$/)
+  await shows(/\[y\] yes {2}\[n\] no, ask the agent/)
   screen.press('y')
   await shows(/\[a\] accept {2}\[e\] edit {2}\[q\] quit/)
   screen.press('q')
   await shows(/^\[exit 1\]$/)
-  assert.equal(made.has('.ralph/accounts'), false)
+  assert.equal(made.has('.ralph/accounts'), true)
 })

@@ -47,7 +47,7 @@ test('an old Node hands over to the newer one beside it, and passes output and e
   assert.deepEqual([status.code, status.err, status.out], [0, '', (await made.run('status')).out])
   const wrong = await launched(made, 'status', '-f', 'nope')
   assert.deepEqual([wrong.code, wrong.out], [64, ''])
-  assert.match(wrong.err, /^ralph: There is no feature "nope"/)
+  assert.match(wrong.err, /^ralph: No feature "nope"/)
   const node = await launched(made, 'doctor')
   assert.match(node.out, new RegExp(`^✓ Node +${process.versions.node.replaceAll('.', '\\.')}$`, 'm'))
 })

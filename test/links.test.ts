@@ -89,7 +89,7 @@ test('links that the user has, to the plan, the settings and the whole folder, s
   )
   assert.equal(project.read('.ralph/config.yaml'), config)
   assert.deepEqual(project.passing(), ['S-1', 'S-2'])
-  assert.deepEqual(details(project), ['.ralph/thing/prd.json was replaced; it is a link again (during iteration 1)'])
+  assert.deepEqual(details(project), ['.ralph/thing/prd.json was replaced; the link was restored (during iteration 1)'])
   assert.ok(existsSync(project.path('.ralph/thing/logs/prd.json-001.rejected')))
 })
 

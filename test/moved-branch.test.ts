@@ -43,7 +43,7 @@ for (const { how, from } of [
     assert.equal(told(project).length, 1, out)
     assert.match(
       told(project)[0]!,
-      /^during iteration 2 main was moved to \w+ from outside .* It is back at \w+\. What it was moved to is kept in refs\/ralph\//,
+      /^during iteration 2 main was moved to \w+ from outside .* It is back at \w+\. The commit it was moved to is kept in refs\/ralph\//,
     )
     assert.deepEqual(
       ['evil.txt', 'users.txt', 'S-1.txt', 'S-2.txt'].map((name) => filesOn(project, 'main').includes(name)),
@@ -102,7 +102,7 @@ for (const { who, args, sketch } of [
     const project = projectFor(t, { ...sketch, stories: stories(3), branch: 'feature/thing' })
     const { code, out, err } = await project.run('run', '--no-archive', ...args)
     assert.equal(code, 0, out + err)
-    assert.match(told(project)[0] ?? '', /feature\/thing was made to lead to main, .* It is a branch of its own again/)
+    assert.match(told(project)[0] ?? '', /feature\/thing was made to point to main, .* It is a branch of its own again/)
     assert.equal(project.git('log', '--format=%s', 'main'), 'start')
     assert.deepEqual(
       filesOn(project, 'feature/thing').filter((name) => name.startsWith('S-')),

@@ -97,8 +97,8 @@ test('receivers that refuse, hang and answer 500 change nothing about a run but 
   const hanging = await receiver(t, () => {})
   const broken = await receiver(t, (response) => void response.writeHead(500).end())
   const cases: [string, string][] = [
-    [closed.url, 'the connection is refused'],
-    [hanging.url, 'it has not answered yet'],
+    [closed.url, 'connection refused'],
+    [hanging.url, 'no answer yet'],
     [broken.url, 'it answered 500'],
   ]
   await Promise.all(
@@ -113,7 +113,7 @@ test('receivers that refuse, hang and answer 500 change nothing about a run but 
       assert.deepEqual([endOf(p).outcome, p.passing()], ['complete', ['S-1', 'S-2']])
       const [told = '', ...more] = failures(p)
       assert.deepEqual(more, [])
-      assert.ok(told.includes(`did not take the notice "`) && told.includes(why), told)
+      assert.ok(told.includes(`did not accept the notice "`) && told.includes(why), told)
       const kinds = p.kinds()
       assert.deepEqual(kinds.filter((kind) => kind === 'run.ended').length, 1)
       assert.deepEqual(p.events().at(-1)!.at, eventsOf(p, 'run.ended')[0]!.at) // the end is where it was
@@ -184,11 +184,11 @@ test('a fault of Ralph itself and a run that breaks off are told, and a receiver
   p.write('fault.mjs', `const own = setInterval\nglobalThis.setInterval = (tick, ms) => { ${fails}; return own(tick, ms) }\n`)
   p.env['NODE_OPTIONS'] = `--import=${p.path('fault.mjs')}`
   assert.equal((await p.run('run')).code, 70) // while the receiver still has its first try
-  const next = 'see what it says on its terminal, then: ralph run, which goes on from there'
+  const next = 'see the message on its terminal, then continue with: ralph run'
   assert.deepEqual(await only(hook), {
     what: 'stop',
-    title: 'Ralph: thing: broke off',
-    text: 'a fault of Ralph itself, nothing that you did: no timers today',
+    title: 'Ralph: thing: crashed',
+    text: 'a bug in Ralph, not your fault: no timers today',
     feature: 'thing',
     next,
   })
@@ -201,7 +201,7 @@ test('a fault of Ralph itself and a run that breaks off are told, and a receiver
   assert.match(text!, /repository/)
   assert.deepEqual(words, {
     what: 'stop',
-    title: 'Ralph: thing: broke off',
+    title: 'Ralph: thing: crashed',
     feature: 'thing',
     next,
   })

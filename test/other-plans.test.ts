@@ -20,7 +20,7 @@ test('a plan file of higher rank that an agent writes beside the plan goes to th
   assert.equal(first.code, 1, first.out + first.err)
   assert.match(
     first.out,
-    /prd\.json was made, but the plan of this run is tasks\.json; it is in logs\/prd\.json-001\.rejected now/,
+    /prd\.json was created, but the plan of this run is tasks\.json; moved to logs\/prd\.json-001\.rejected/,
   )
   assert.deepEqual([project.has(higher.path), project.read('.ralph/thing/logs/prd.json-001.rejected')], [false, higher.text])
   const { code, out, err } = await project.run('run', '--no-archive')
@@ -42,13 +42,13 @@ test('a gate that writes another plan: the same', async (t) => {
   assert.equal(code, 0, out + err)
   assert.equal(project.has(higher.path), false)
   const [notice] = eventsOf(project, 'noticed').filter(({ what }) => what === 'plan-removed')
-  assert.match(notice!.detail, /^while the gates ran prd\.json was made, but the plan of this run is tasks\.json/)
+  assert.match(notice!.detail, /^while the gates ran prd\.json was created, but the plan of this run is tasks\.json/)
 })
 
 test('a plan that an agent makes for a run without one is none, neither now nor in the next run', async (t) => {
   const project = keptProjectFor(t, { stories: null, script: { iterations: [[plants, ...idles], idles] } })
   const first = await project.run('run', '-n', '1', '--no-archive')
-  assert.match(first.out, /prd\.json was made, but this run has no plan/)
+  assert.match(first.out, /prd\.json was created, but this run has no plan/)
   const { code, out } = await project.run('run', '-n', '1', '--no-archive')
   assert.equal(code, 1, out)
   assert.deepEqual(plansUsed(project), [null, null])
@@ -71,7 +71,8 @@ const atKill: { what: string; sketch: ProjectSketch; also?: Steps; words: RegExp
   {
     what: 'for a run without one',
     sketch: { stories: null },
-    words: /prd\.json was made while an agent of a run without a plan was at work, .* it is in logs\/prd\.json-001\.rejected now/,
+    words:
+      /prd\.json was created while an agent of a run without a plan was working, .* it was moved to logs\/prd\.json-001\.rejected/,
     used: null,
   },
 ]

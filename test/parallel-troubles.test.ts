@@ -161,7 +161,7 @@ test('one budget for all workers: what they spend together ends them', async (t)
   })
   const { code, out, err } = await project.run('run', '--parallel', '2', '--max-cost', '1', '--no-archive')
   assert.equal(code, 6, out + err)
-  assert.match(out, /Because: {5}the budget is spent: \$1\.[28]0 of \$1\.00/)
+  assert.match(out, /Because: {5}budget spent: \$1\.[28]0 of \$1\.00/)
   assert.ok(eventsOf(project, 'iteration.started').length < 4)
 })
 

@@ -40,7 +40,7 @@ test("a flip counts only in the plan of the agent's own worktree: one in the mai
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive', '-n', '4')
   assert.notEqual(code, 0, out + err)
   assert.deepEqual([project.passing(), eventsOf(project, 'plan.changed')], [[], []])
-  assert.match(out, /the plan was changed while .* and was put back/)
+  assert.match(out, /the plan was changed while .*; restored/)
 })
 
 test('a story that depends on another starts where that one has landed [T54]', async (t) => {
@@ -140,7 +140,7 @@ test('two that change the same lines: the second is sent back with the conflict,
   })
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /S-2 ✗ sent back: The work does not fit what has landed on main meanwhile:/)
+  assert.match(out, /S-2 ✗ sent back: The work conflicts with what landed on main meanwhile:/)
   assert.equal(project.read('shared.txt'), 'S-1\nS-2\n')
   assert.deepEqual(
     eventsOf(project, 'iteration.judged').map((event) => [event.verdict, event.passed, event.failedGates]),
@@ -291,7 +291,7 @@ test('without a git repository several workers are refused, with what to do', as
   const project = projectFor(t, { stories: stories(2), isGit: false })
   const { code, err } = await project.run('run', '--parallel', '2')
   assert.equal(code, 78)
-  assert.match(err, /parallel: 2 workers need a git repository, and this is none\. Run "git init" and commit, or set it to 1\./)
+  assert.match(err, /parallel: 2 workers need a git repository\. Run "git init" and commit, or set it to 1\./)
 })
 
 /** Marks a story done in the plan of that story's own worktree, whoever runs it. */
@@ -322,10 +322,7 @@ for (const { what, ends } of [
     })
     const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
     assert.equal(code, 0, out + err)
-    assert.match(
-      out,
-      /story S-2 was marked done, but nothing was changed for it and its agent did not say that it is done; set back to open/,
-    )
+    assert.match(out, /story S-2 was marked done, but nothing changed and its agent did not report it as done; set back to open/)
     assert.deepEqual(
       eventsOf(project, 'iteration.judged').flatMap(({ iteration, passed }) => (passed.includes('S-2') ? [iteration] : [])),
       [3],

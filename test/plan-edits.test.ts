@@ -15,9 +15,9 @@ const rewrites = (change: string): Steps => [
 ]
 
 const meddling: { what: string; steps: Steps; words: RegExp; isKept?: boolean }[] = [
-  { what: 'another title', steps: rewrites('two.title = "Easier"'), words: /story S-2: title was changed; put back/ },
+  { what: 'another title', steps: rewrites('two.title = "Easier"'), words: /story S-2: title was changed; restored/ },
   { what: 'fewer criteria', steps: rewrites('one.acceptanceCriteria = []'), words: /story S-1: acceptanceCriteria was changed/ },
-  { what: 'a deleted story', steps: rewrites('plan.userStories.pop()'), words: /story S-2 was removed; put back/ },
+  { what: 'a deleted story', steps: rewrites('plan.userStories.pop()'), words: /story S-2 was removed; restored/ },
   { what: 'another order', steps: rewrites('plan.userStories.reverse()'), words: /order of the stories was changed/ },
   { what: 'another branch', steps: rewrites('plan.branchName = "main"'), words: /branchName was changed/ },
   {
@@ -28,13 +28,13 @@ const meddling: { what: string; steps: Steps; words: RegExp; isKept?: boolean }[
   {
     what: 'a deleted plan file',
     steps: [{ delete: file }, { say: 'Tidied up.' }],
-    words: /prd\.json was deleted; put back/,
+    words: /prd\.json was deleted; restored/,
     isKept: false,
   },
   {
     what: 'a deleted feature folder',
     steps: [{ remove: '.ralph/thing' }, { say: 'Tidied up.' }],
-    words: /prd\.json was deleted; put back/,
+    words: /prd\.json was deleted; restored/,
     isKept: false,
   },
 ]

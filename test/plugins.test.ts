@@ -30,7 +30,7 @@ test('a plugin’s claim ends a run without a plan once the gates are green, and
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(claims(p), ['refused', 'accepted'])
-  assert.equal(eventsOf(p, 'iteration.judged').at(-1)!.because, 'completion claimed by plugin built, and nothing refutes it')
+  assert.equal(eventsOf(p, 'iteration.judged').at(-1)!.because, 'completion claimed by plugin built, and nothing contradicts it')
   const { reading, signals } = eventsOf(p, 'iteration.ended')[1]!
   const evidence = 'plugin look claims built: made.txt'
   assert.deepEqual(signals, [{ kind: 'claimed-done', by: 'plugin', name: 'built', exitSignal: true, evidence }])
@@ -83,9 +83,9 @@ test('plugins that throw, talk nonsense or do not come back are reported, and di
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(p), ['done, made'])
   assert.deepEqual(notices(p), [
-    'The plugin throws.mjs threw Error: no such page: it is left out of iteration 1',
-    'The plugin nonsense.mjs answered with something that is no object: it is left out of iteration 1',
-    'The plugin hangs.mjs took longer than 3.0s: it is left out of iteration 1',
+    'The plugin throws.mjs threw Error: no such page. It is skipped in iteration 1',
+    'The plugin nonsense.mjs answered with something that is not an object. It is skipped in iteration 1',
+    'The plugin hangs.mjs timed out after 3.0s. It is skipped in iteration 1',
   ])
   assert.deepEqual(eventsOf(p, 'iteration.ended')[0]!.reading.evidence, ['plugin good: seen'])
   assert.match(out, /! The plugin throws\.mjs threw Error: no such page/)
@@ -97,7 +97,7 @@ test('a plugin that the agent removes in mid-run is reported, and disturbs nothi
   t.after(p.remove)
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.deepEqual(notices(p), ['The plugin look.mjs is not there: it is left out of iteration 1'])
+  assert.deepEqual(notices(p), ['The plugin look.mjs does not exist. It is skipped in iteration 1'])
 })
 
 test('Ctrl+C ends a plugin that hangs, and the run, at once [R-SIG-6] [R-INT-1]', async (t) => {
@@ -116,7 +116,7 @@ test('a plugin that is missing or does not load is 78 before anything runs, with
   const cases: [string, string][] = [
     ['gone.mjs', 'is not there'],
     ['broken.mjs', 'does not load: Error: at home'],
-    ['empty.mjs', 'exports no plugin: neither as default nor as "plugin"'],
+    ['empty.mjs', 'exports no plugin, as default or as "plugin"'],
   ]
   const files = { 'broken.mjs': `throw new Error('at home')`, 'empty.mjs': '' }
   for (const [file, reason] of cases) {
@@ -140,7 +140,10 @@ test('a marker file that appears, or is written anew, is a claim; one that is me
   const { code, out } = await p.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(claims(p), ['refused', 'none', 'accepted'])
-  assert.equal(eventsOf(p, 'iteration.judged').at(-1)!.because, 'completion claimed by marker done.flag, and nothing refutes it')
+  assert.equal(
+    eventsOf(p, 'iteration.judged').at(-1)!.because,
+    'completion claimed by marker done.flag, and nothing contradicts it',
+  )
   assert.equal(p.read('done.flag'), 'done\ndone\n') // Ralph leaves it alone
 })
 

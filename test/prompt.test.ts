@@ -48,7 +48,7 @@ test('the prompt has its parts in a fixed order, from the story to how to signal
     'S-1 - Log in (attempt 3)',
     '## What failed before on S-1 (verbatim)',
     'the door is shut',
-    '## Another way is needed',
+    '## Try another approach',
     'mind the cat',
     '## The end of .ralph/thing/progress.txt',
     'Work with care.',

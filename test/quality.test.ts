@@ -54,7 +54,7 @@ test('quality commands look at flips alone, and a story that only they have seen
 test('a quality command that runs into its time limit is ended with all it started, and just warns [R-GATE-1] [R-LIM-7]', async (t) => {
   const project = reviewed(t, { quality: { commands: { slow: 'sleep 600 & wait' } }, gates: { quality_minutes: [0.002, 0.01] } })
   const out = await ends(project, 0)
-  assert.match(project.prompt(1), /These are run too, and only warn:\n- slow: `sleep 600 & wait`/)
+  assert.match(project.prompt(1), /These also run, but only warn:\n- slow: `sleep 600 & wait`/)
   assert.doesNotMatch(project.prompt(1), /passes only if they do/)
   assert.match(out, /gate slow has run for 0\.002 minutes; at 0\.01 it is ended/)
   assert.match(out, /! soft gate slow timed out after \S+\n/)

@@ -31,7 +31,7 @@ test('with its own settings a run comes to the same decisions, and nothing is ch
     [
       'Run RUN, replayed with its own settings',
       'Recorded:  COMPLETE (4 iterations, $0.04, TIME, 2 stories passed): every story passes, and so does every gate',
-      'Replayed:  the same. It comes to the same decisions.',
+      'Replayed:  the same. It makes the same decisions.',
       '',
     ].join('\n'),
   )
@@ -55,11 +55,11 @@ test('a stricter breaker would have stopped it earlier: what that saves, and wha
       'Run RUN, replayed with circuit_breaker.no_progress_threshold=2',
       'Recorded:  COMPLETE (4 iterations, $0.04, TIME, 2 stories passed): every story passes, and so does every gate',
       'Replayed:  STUCK (3 iterations, $0.03, TIME, 1 story passed): 2 of 2 iterations in a row without progress (iterations 2, 3)',
-      'Differs:   after iteration 2: the breaker goes from closed to half-open (1 of 2 iterations in a row without progress (iterations 2))',
-      '           The record has: scripted is called as implementer (priority 2, first open story)',
+      'Differs:   after iteration 2: the breaker changes from closed to half-open (1 of 2 iterations in a row without progress (iterations 2))',
+      '           Recorded: scripted is called as implementer (priority 2, first open story)',
       'Saved:     1 iteration, $0.01, TIME',
       'Lost:      S-2, which passed in iteration 4',
-      'Assumed:   told something else, iteration 3 would have come back the same',
+      'Assumed:   with another prompt, iteration 3 would have had the same result',
       '',
     ].join('\n'),
   )
@@ -74,10 +74,10 @@ test('where it would have gone on nothing is known, and that is said', async (t)
     [
       'Run RUN, replayed with defaults.max_iterations=9',
       'Recorded:  INCOMPLETE (2 iterations, $0.02, TIME, 1 story passed): 2 of 2 iterations used, still open: S-2',
-      'Replayed:  goes on after 2 iterations: scripted is called as implementer (priority 2, first open story)',
+      'Replayed:  continues after 2 iterations: scripted is called as implementer (priority 2, first open story)',
       'Differs:   after iteration 2: scripted is called as implementer (priority 2, first open story)',
-      '           The record has: the run ends INCOMPLETE (2 of 2 iterations used, still open: S-2)',
-      'Beyond:    nothing is known: the record has no answer to this',
+      '           Recorded: the run ends INCOMPLETE (2 of 2 iterations used, still open: S-2)',
+      'Beyond:    unknown: the log does not have this result',
       '',
     ].join('\n'),
   )

@@ -87,7 +87,7 @@ test('a budget that a reviewer gives no figures for is refused before anything r
   Object.assign(project.env, { PATH: `${project.path('../bin')}:${project.env['PATH']}` })
   const { code, err } = await project.run('run', '--max-cost', '5')
   assert.equal(code, 78, err)
-  assert.match(err, /A cost budget is set, but the agent "codex" does not say what it costs\. Set model and prices for it/)
+  assert.match(err, /A cost budget is set, but the agent "codex" does not report its cost\. Set model and prices for it/)
 })
 
 test('summary.csv has a row for each call of a reviewer, after that of its iteration [R-TEL-1]', async (t) => {
@@ -138,7 +138,7 @@ test('what a review costs counts for the budget: the run ends with 6 after it [R
   const costly: Steps = [{ usage: { input: 70, output: 7, cost: 0.9 } }, ...passes]
   const project = reviewed(t, { 'S-1': [costly] }, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const out = await ends(project, 6, '--max-cost', '0.5')
-  assert.match(endOf(project).because, /^the budget is spent: \$0\.91 of \$0\.50/)
+  assert.match(endOf(project).because, /^budget spent: \$0\.91 of \$0\.50/)
   assert.match(out, /Cost: +\$0\.91 for 2 calls/)
   assert.deepEqual([project.passing(), rowsOf(project)], [['S-1'], ['1 implement S-1 done', '1 review S-1 pass']])
 })
@@ -147,7 +147,7 @@ test('a budget that the implementer has spent is none for its reviewer: no call,
   const project = reviewed(t, {}, { script: { otherwise: [{ usage: { input: 900, output: 100, cost: 1 } }, ...finishes] } })
   await ends(project, 6, '--max-tokens', '1000')
   assert.deepEqual([reviewsOf(project), project.passing()], [[], []])
-  assert.match(endOf(project).because, /^the budget is spent: 1000 of 1000 tokens/)
+  assert.match(endOf(project).because, /^budget spent: 1000 of 1000 tokens/)
 })
 
 /** What Claude Code prints on the way. */
@@ -172,7 +172,7 @@ test('a review that crosses the budget is ended at once, its work is no pass, an
   assert.deepEqual([reviewsOf(project), verdictsOf(project)], [['spec S-1: over-budget'], ['interrupted, made']])
   assert.deepEqual([project.passing(), survivors(runOf(project))], [[], []])
   assert.deepEqual(rowsOf(project), ['1 implement S-1 interrupted', '1 review S-1 interrupted'])
-  assert.match(endOf(project).because, /^the budget is spent: 6501 of 6000 tokens/)
+  assert.match(endOf(project).because, /^budget spent: 6501 of 6000 tokens/)
   await ends(reviewed(t, {}), 0)
 })
 
@@ -206,7 +206,7 @@ test('the whole is reviewed by each final reviewer before exit 0; what one finds
     eventsOf(project, 'iteration.started').map(({ story, mode }) => `${mode} ${story}`),
     ['implement S-1', 'implement S-2', 'fix null'],
   )
-  assert.match(project.prompt(3), /Every story passes, but these gates are red: final\./)
+  assert.match(project.prompt(3), /Every story passes, but these gates fail: final\./)
   assert.match(project.prompt(3), /Missing: claude looked: test -f manual\.md/)
   assert.match(claude.asked(), /# Review of the feature thing\n[\s\S]*S-1 - Story S-1\nS-2 - Story S-2\n/)
   assert.match(
@@ -267,7 +267,7 @@ for (const [verdict, exit, file] of finalCalls) {
       { config: { review: { enabled: true, final: ['played'] } } },
     )
     await ends(project, exit)
-    assert.match(project.read(`.ralph/thing/${file}`), /the reviewer of the whole: Whose\?/)
+    assert.match(project.read(`.ralph/thing/${file}`), /the final reviewer: Whose\?/)
     assert.deepEqual(project.passing(), ['S-1'])
     await (exit === 2 ? project.run('unblock', 'Mine.') : project.run('answer', 'Mine.'))
     await ends(project, 0)

@@ -36,7 +36,7 @@ test('a reviewer that hangs is ended with all it started at its hard limit, and 
   const out = await ends(project, 1, '-n', '1')
   assert.deepEqual([reviewsOf(project), verdictsOf(project)], [['spec S-1: fail'], ['failed, made']])
   assert.match(out, /the spec review has run for 0\.005 minutes; at 0\.03 it is ended/)
-  assert.match(project.read('.ralph/thing/state.md'), /The review by played ran into its time limit before it answered\./)
+  assert.match(project.read('.ralph/thing/state.md'), /The review by played timed out before it answered\./)
   assert.deepEqual(survivors(runOf(project)), [])
 })
 
@@ -45,10 +45,7 @@ test('a reviewer that goes in circles is ended by the live watch, and the next o
   const project = reviewed(t, [[...circles, { hang: true }], passes])
   await ends(project, 0)
   assert.deepEqual(reviewsOf(project), ['spec S-1: unread', 'spec S-1: pass'])
-  assert.match(
-    project.asked('S-1', 2),
-    /The reviewer was ended: the same tool call failed in the same way 5 times: Bash cat gone/,
-  )
+  assert.match(project.asked('S-1', 2), /The reviewer was stopped: the same tool call failed the same way 5 times: Bash cat gone/)
 })
 
 test("a usage limit in a review ends the run with 5 under on_limit exit, and the story's counters are untouched [R-LIM-4]", async (t) => {
@@ -85,7 +82,7 @@ test('one that stays overloaded ends the run with 5, says so, and nothing is cou
   const project = reviewed(t, [busy])
   await ends(project, 5, '--max-retries', '1')
   assert.deepEqual(reviewsOf(project), ['spec S-1: overload', 'spec S-1: overload'])
-  assert.match(endOf(project).because, /^the provider stays unavailable after a retry: API Error: 529/)
+  assert.match(endOf(project).because, /^the provider is still unavailable after a retry: API Error: 529/)
   assert.ok(isUntouched(project))
 })
 
@@ -93,7 +90,7 @@ test("a reviewer's refused login is tried once more and ends the run with 77 [R-
   const project = reviewed(t, [[{ login: true }]])
   const out = await ends(project, 77)
   assert.deepEqual(reviewsOf(project), ['spec S-1: login', 'spec S-1: login'])
-  assert.match(endOf(project).because, /^the agent's login or key is refused: Invalid API key/)
+  assert.match(endOf(project).because, /^the agent's login or key is rejected: Invalid API key/)
   assert.match(out, /Next: +log in to the agent or set its API key/)
   assert.ok(isUntouched(project))
 })
@@ -152,7 +149,7 @@ test('what the user commits, edits, stages, adds and deletes while a reviewer lo
   })
   project.write('user.txt', 'uncommitted\n')
   const out = await ends(project, 0)
-  assert.doesNotMatch(out, /reviewer changed|put back/)
+  assert.doesNotMatch(out, /reviewer changed|restored/)
   assert.deepEqual([verdictsOf(project), reviewsOf(project)], [['done, made'], ['spec S-1: pass']])
   assert.match(project.git('log', '--format=%s'), /^by the user$/m)
   assert.deepEqual(
@@ -166,7 +163,7 @@ test('a plan that changes in the project while a reviewer looks is put back and 
   const edit = `sed -i 's/S-2 works/S-2 is easy/' "$TMPDIR/project/.ralph/thing/prd.json"`
   const project = reviewed(t, [[{ run: edit }, ...passes]], { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   const out = await ends(project, 1, '-n', '1')
-  assert.match(out, /plan was changed while the reviewer of iteration 1 ran, and was put back/)
+  assert.match(out, /plan was changed while the reviewer of iteration 1 ran; restored/)
   assert.match(project.read('.ralph/thing/prd.json'), /S-2 works/)
   assert.deepEqual(project.passing(), ['S-1'])
 })
@@ -174,7 +171,7 @@ test('a plan that changes in the project while a reviewer looks is put back and 
 test('where no checkout can be made a reviewer looks at the project itself, and that is told', async (t) => {
   const project = reviewed(t, [passes], { config: { worktree: { disk_mb: 1_000_000_000 } } })
   const out = await ends(project, 0)
-  assert.match(out, /No checkout could be made for the reviewer, so it looks at the project itself: there are \d+ MB free/)
+  assert.match(out, /Could not create a checkout for the reviewer, so it works in the project itself: only \d+ MB free/)
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass'])
 })
 
@@ -187,7 +184,7 @@ test('outside git a reviewer that changes files is found out too: its gate fails
   const out = await ends(project, 1, '-n', '1')
   assert.match(
     out,
-    /Files changed while the reviewer looked\. Outside a git repository it looks at the project itself, so its answer does not count/,
+    /Files changed during the review\. Outside a git repository, a reviewer works in the project itself, so its answer does not count/,
   )
   assert.deepEqual(project.passing(), [])
 })
@@ -195,7 +192,7 @@ test('outside git a reviewer that changes files is found out too: its gate fails
 test('outside git the reviewer is told to look at the files themselves [R-GATE-1]', async (t) => {
   const project = reviewed(t, [passes], { isGit: false })
   await ends(project, 0)
-  assert.match(project.asked('S-1', 1), /There is no diff to show: look at the files themselves\./)
+  assert.match(project.asked('S-1', 1), /No diff available: look at the files themselves\./)
 })
 
 const waits: Steps = [{ child: { command: 'sleep 600', detached: true } }, { run: 'touch "$TMPDIR/reviewing"' }, { hang: true }]

@@ -76,8 +76,8 @@ test('a pass that comes with findings contradicts itself, and is a fail [R-GATE-
 })
 
 const unreadable: [string, Steps, RegExp][] = [
-  ['no JSON', [{ say: 'Looks good to me.' }], /The answer holds no valid JSON object with a "verdict"\./],
-  ['an unknown verdict', answers({ verdict: 'lgtm' }), /"verdict" was "lgtm"; it must be one of pass, fail, blocked, question\./],
+  ['no JSON', [{ say: 'Looks good to me.' }], /The answer has no valid JSON object with a "verdict"\./],
+  ['an unknown verdict', answers({ verdict: 'lgtm' }), /"verdict" was "lgtm"; use one of pass, fail, blocked, question\./],
   ['no words at all', [{ tool: { name: 'Read', target: 'a.txt' } }], /The answer was empty\./],
 ]
 for (const [what, steps, why] of unreadable) {
@@ -96,7 +96,7 @@ test('the second answer that cannot be read fails the gate with that reason [R-G
   const project = reviewed(t, { script: { reviews: { 'S-1': [[{ say: 'Fine.' }], [{ say: 'Still fine.' }], passes] } } })
   await ends(project, 0)
   assert.deepEqual(reviewsOf(project), ['spec S-1: unread', 'spec S-1: unread', 'spec S-1: pass'])
-  const why = /The reviewer's answer could not be read, twice: The answer holds no valid JSON object with a "verdict"\./
+  const why = /The reviewer's answer could not be read, twice: The answer has no valid JSON object with a "verdict"\./
   assert.match(project.prompt(2), why)
   assert.deepEqual(verdictsOf(project), ['failed, made', 'done, made'])
 })
@@ -172,7 +172,7 @@ test('a diff too long for a prompt is cut, and the command that shows the rest w
   assert.ok(asked.length < 120_000 && !asked.includes('\n+the end\n'))
   assert.match(
     asked,
-    /The diff is cut: see the rest with `git diff [0-9a-f]{40} -- <file>`, and new files as they are, before you judge\./,
+    /The diff is truncated. Before you judge, see the rest with `git diff [0-9a-f]{40} -- <file>`, and read new files\./,
   )
   assert.match(project.read('../rest.txt'), /\n\+the end\n/)
 })

@@ -107,7 +107,7 @@ test('who leaves its tmux waits for the end of the run, and gets its exit code [
   screen.press('d')
   await shows(
     screen,
-    /^The run goes on, and this command waits for its end\. Ctrl\+C stops it\.\nBack to its screen: tmux -S \S+ attach$/m,
+    /^The run continues; this command waits for its end\. Ctrl\+C stops the run\.\nBack to its screen: tmux -S \S+ attach$/m,
   )
   made.go()
   await shows(screen, /^\[exit 0\]$/m)
@@ -164,10 +164,6 @@ test('without a terminal --monitor is refused before anything is done [R-MON-1]'
   const { code, err } = await made.run('run', '--monitor')
   assert.deepEqual(
     [code, err, made.has('.ralph/thing/events.jsonl')],
-    [
-      64,
-      'ralph: --monitor needs a terminal, and this is none: leave it out. "ralph monitor" in a terminal shows the run.\n',
-      false,
-    ],
+    [64, 'ralph: --monitor needs a terminal. Remove it, and run "ralph monitor" in a terminal instead.\n', false],
   )
 })

@@ -93,7 +93,7 @@ test('a run in a container of this machine, with the same host name, refuses one
   await isUp(project)
   const outside = await project.run('run')
   assert.equal(outside.code, 75, outside.out + outside.err)
-  assert.match(outside.err, /It runs in another container, and gave a sign of life/)
+  assert.match(outside.err, /It runs in another container, and was last active/)
   letGo(project)
   assert.equal(await inside.ended, 0, inside.said())
 

@@ -16,7 +16,7 @@ test('a story past its soft limit is told once, and goes on [R-LIM-7]', async (t
     eventsOf(project, 'story.slow').map(({ story }) => story),
     ['S-1'],
   )
-  assert.match(out, /! S-1 has taken \S+s of agents and gates; at 1h 0m it fails/)
+  assert.match(out, /! S-1 has taken \S+s of agent and gate time; at 1h 0m it fails/)
 })
 
 test('a story at its hard limit fails, and the next has its turn; one that passes in that time passes [R-LIM-7]', async (t) => {
@@ -29,7 +29,7 @@ test('a story at its hard limit fails, and the next has its turn; one that passe
   assert.equal(code, 1, out)
   assert.deepEqual([storiesOf(project), project.passing()], [['S-1', 'S-2'], ['S-2']])
   const [failure] = eventsOf(project, 'story.failed')
-  assert.match(failure!.because, /^reached its time limit of 0\.0s \(\S+s of agents and gates\)$/)
+  assert.match(failure!.because, /^reached its time limit of 0\.0s \(\S+s of agent and gate time\)$/)
   assert.match(out, /✗ S-1 failed: reached its time limit/)
   assert.deepEqual(eventsOf(project, 'story.slow'), []) // it failed before it could be told
   assert.equal(project.plan().userStories[0]!['failed'] !== undefined, true)

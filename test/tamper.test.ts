@@ -44,7 +44,7 @@ const ways: { what: string; weakens: Steps; mends: Steps; said: string }[] = [
     what: 'a commit past the hooks, behind a long message',
     weakens: [{ run: `echo more >> notes.txt && git add -A && git commit -q -m "${longMessage}" --no-verify` }],
     mends: [{ append: { path: 'notes.txt', text: 'more\n' } }, { commit: 'docs: notes' }],
-    said: 'committed past the hooks (git commit --no-verify)',
+    said: 'bypassed the hooks in a commit (git commit --no-verify)',
   },
 ]
 const projectWith = (sketch: ProjectSketch, tamper: 'warn' | 'refuse') =>
@@ -67,7 +67,7 @@ for (const { what, weakens, mends, said } of ways) {
     assert.equal(code, 0, out)
     assert.match(weakenedIn(project)[0]?.join('\n') ?? '', begins(said))
     assert.match(out, begins(`! weakened check: ${said}`))
-    assert.match(project.prompt(2), begins(`Checks were weakened by the end of iteration 1: ${said}`))
+    assert.match(project.prompt(2), begins(`Checks were weakened in iteration 1: ${said}`))
     assert.equal(weakenedIn(project)[1], undefined) // the next story begins with what is there
   })
 
@@ -95,7 +95,7 @@ for (const { what, weakens, mends, said } of ways) {
     )
     assert.match(project.prompt(2), /S-1 was set back to passes: false after iteration 1: gate tamper is red/)
     assert.match(project.prompt(2), begins(`~~~text\n${said}`))
-    assert.match(project.prompt(2), /Put the checks back as they were, and make the code pass them\./)
+    assert.match(project.prompt(2), /Restore the checks, and make the code pass them\./)
   })
 }
 
@@ -107,7 +107,7 @@ test('a check that was weakened in an earlier iteration of the same story refuse
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(project), ['worked, made', 'worked, idle', 'failed, made', 'done, made'])
-  assert.match(project.prompt(2), /Checks were weakened by the end of iteration 1: deleted the test file test\/sum\.test\.js/)
+  assert.match(project.prompt(2), /Checks were weakened in iteration 1: deleted the test file test\/sum\.test\.js/)
 })
 
 test('new tests, changed tests and tests that moved are no weakening [R-GATE-7]', async (t) => {

@@ -56,7 +56,7 @@ for (const version of releases()) {
     [['report'], /Completed: 3\/6 stories[\s\S]*### S-4: Discounts/],
     [['logs', '1'], /The cart is there\./],
     // Rules have changed since: it says from which iteration on, instead of failing.
-    [['replay'], /Replayed: {2}(?:the same\.|goes on after 5 iterations)/],
+    [['replay'], /Replayed: {2}(?:the same\.|continues after 5 iterations)/],
     [['learn'], /fake clock/],
     [['config', 'show'], /max_attempts/],
   ] as const)
@@ -131,7 +131,7 @@ for (const command of [
     assert.equal(code, 65, out + err)
     assert.match(
       out + err,
-      /events\.jsonl:1: this log has version 2, and this Ralph reads versions up to 1\. A newer Ralph has written it: update Ralph\. Nothing was changed\./,
+      /events\.jsonl:1: this log has version 2; this Ralph reads versions up to 1\. A newer Ralph wrote it: update Ralph\. Nothing was changed\./,
     )
     const changed = Object.entries(contents(project)).filter(([path, hash]) => before[path] !== hash)
     assert.deepEqual(changed, [])

@@ -56,7 +56,7 @@ test('on_limit exit ends the run with 5; one call was enough to learn it, and a 
   })
   const second = await made.run('run')
   assert.equal(second.code, 5, second.out)
-  assert.equal(endOf(made).because, `the provider's usage limit: another run has met it (until ${reset})`)
+  assert.equal(endOf(made).because, `the provider's usage limit: another run hit it (until ${reset})`)
   assert.equal(eventsOf(made, 'iteration.started').length, 1)
   assert.deepEqual([shared(made).calls.length, shared(made).limits], [1, { scripted: reset }])
 })
@@ -188,7 +188,7 @@ test('a provider that stays unavailable is given up after max_retries: exit 5, a
   assert.equal(code, 5, out)
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
   assert.deepEqual(endOf(made).outcome, 'limited')
-  assert.match(endOf(made).because, /^the provider stays unavailable after a retry: API Error: 529/)
+  assert.match(endOf(made).because, /^the provider is still unavailable after a retry: API Error: 529/)
   assert.match(out, /Iterations: +0 \/ 20 \(\+2 interrupted, not counted\)/)
   assert.deepEqual(made.passing(), [])
 })
@@ -208,7 +208,7 @@ test('without a time of its own, the pauses grow to a quarter of an hour, and fi
     assert.ok(pauses[n]! >= 0.8 * seconds && pauses[n]! <= 1.2 * seconds, `pause ${n + 1}: ${pauses[n]} s`)
   assert.deepEqual(state.outcome, {
     outcome: 'limited',
-    because: 'the provider stays unavailable after 5 retries: ECONNREFUSED',
+    because: 'the provider is still unavailable after 5 retries: ECONNREFUSED',
   })
 })
 
@@ -232,7 +232,7 @@ test('a refused login is tried once more and then ends the run with 77 and what 
   assert.equal(code, 77, out)
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
   assert.equal(endOf(made).outcome, 'login')
-  assert.match(endOf(made).because, /^the agent's login or key is refused: Invalid API key/)
+  assert.match(endOf(made).because, /^the agent's login or key is rejected: Invalid API key/)
   assert.match(out, /Next: +log in to the agent or set its API key/)
   assert.match(out, /Iterations: +0 \/ 20/)
   assert.deepEqual(shared(made).limits, {})

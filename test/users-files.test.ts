@@ -126,7 +126,7 @@ for (const isPassing of [true, false]) {
     assert.equal(made.git('status', '--porcelain'), ' M a.txt\n?? notes.txt')
     assert.match(
       out,
-      /^Your files: {2}uncommitted changes of the user were discarded during iteration 1, and were put back: a\.txt, notes\.txt\./m,
+      /^Your files: {2}uncommitted changes of the user were discarded during iteration 1 and restored: a\.txt, notes\.txt\./m,
     )
     assert.match(made.read('.ralph/thing/report.md'), /^## Your uncommitted files$/m)
   })

@@ -93,7 +93,7 @@ test('files that the user makes or edits while gates run are not taken for the s
   })
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 1, out)
-  assert.match(out, /mine\.txt.* changed while gates or reviewers looked at S-1, and may be yours/)
+  assert.match(out, /mine\.txt.* changed while gates or reviewers checked S-1, and may be yours/)
   assert.equal(made.git('status', '--porcelain').trim(), 'M README.md\nA  staged.txt\n?? mine.txt')
   const { branch } = eventsOf(made, 'story.put-aside')[0]!
   assert.equal(made.git('diff', '--name-only', 'main', branch, '--', ':!.ralph'), 'S-1.txt\nown.txt')

@@ -40,9 +40,12 @@ test('the same call failing five times ends the iteration: a failed attempt, and
   const [ended] = eventsOf(made, 'iteration.ended')
   assert.equal(ended?.exit, 'circling')
   const error = ended?.signals.find((signal) => signal.kind === 'error')
-  assert.equal(error?.message, 'the same tool call failed in the same way 5 times: Bash npm test')
-  assert.match(out, /✗ failed: it went in circles: the same tool call failed in the same way 5 times: Bash npm test/)
-  assert.match(made.prompt(2), /Iteration 1 was ended early: it went in circles: .* Bash npm test\. Do not try the same again/)
+  assert.equal(error?.message, 'the same tool call failed the same way 5 times: Bash npm test')
+  assert.match(out, /✗ failed: the agent went in circles: the same tool call failed the same way 5 times: Bash npm test/)
+  assert.match(
+    made.prompt(2),
+    /Iteration 1 was stopped early: the agent went in circles: .* Bash npm test\. Do not try the same again/,
+  )
   assert.deepEqual(survivors(runOf(made)), [])
 })
 
@@ -59,14 +62,14 @@ test('an edit that brings something new starts the count again; other calls in b
   assert.deepEqual(await endedBy(t, [...four, edits('A', 'B'), ...four, { say: 'A step.' }]), ['ok', 'nothing changed'])
   assert.deepEqual(await endedBy(t, [...four, ...four, hangs]), [
     'circling',
-    'it went in circles: the same tool call failed in the same way 5 times: Bash npm test',
+    'the agent went in circles: the same tool call failed the same way 5 times: Bash npm test',
   ])
 })
 
 test('a file that is edited back and forth ends the iteration [R-LIM-6]', async (t) => {
   assert.deepEqual(await endedBy(t, [...times(3, edits('A', 'B'), edits('B', 'A')), hangs]), [
     'circling',
-    'it went in circles: a.ts was edited back and forth 5 times',
+    'the agent went in circles: a.ts was edited back and forth 5 times',
   ])
 })
 
@@ -74,7 +77,7 @@ test('the threshold is a setting, and 0 turns it off [R-LIM-6]', async (t) => {
   const three = times(3, fails('npm test', '1 failed'))
   assert.deepEqual(await endedBy(t, [...three, hangs], { watch: { repeat_threshold: 3 } }), [
     'circling',
-    'it went in circles: the same tool call failed in the same way 3 times: Bash npm test',
+    'the agent went in circles: the same tool call failed the same way 3 times: Bash npm test',
   ])
   const circles = [...times(8, fails('npm test', '1 failed')), ...times(8, edits('A', 'B'), edits('B', 'A'))]
   assert.deepEqual(await endedBy(t, [...circles, { say: 'A step.' }], { watch: { repeat_threshold: 0 } }), [
@@ -83,10 +86,10 @@ test('the threshold is a setting, and 0 turns it off [R-LIM-6]', async (t) => {
   ])
 })
 
-test('no output at all for idle_minutes ends the iteration; without the setting nothing does [R-LIM-6] (T29)', async (t) => {
+test('no output for idle_minutes ends the iteration; without the setting nothing does [R-LIM-6] (T29)', async (t) => {
   assert.deepEqual(await endedBy(t, [{ say: 'Thinking.' }, hangs], { watch: { idle_minutes: '1s' } }), [
     'circling',
-    'it went in circles: no output at all for 1.0s',
+    'the agent went in circles: no output for 1.0s',
   ])
   assert.deepEqual(await endedBy(t, [{ say: 'Thinking.' }, { sleep: '1500ms' }, { say: 'A step.' }]), ['ok', 'nothing changed'])
 })

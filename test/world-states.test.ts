@@ -69,7 +69,7 @@ test('a lock of the index that a killed git left stops a run before its first ca
   await assertRun(
     project,
     65,
-    /\.git\/index\.lock exists: another git is at work here, or one was killed\. If none is, remove it/,
+    /\.git\/index\.lock exists: another git process is running here, or one was killed\. If none is, remove it/,
   )
   assert.equal(callsOf(project), 0)
   rmSync(project.path('.git/index.lock'))
@@ -88,7 +88,7 @@ for (const [what, script, stories, code] of [
       stories: stories.map((id) => ({ id })),
       script: script as ProjectSketch['script'] & object,
     })
-    await assertRun(project, 65, /index\.lock exists.*remove it\. Mend that, then run again: it goes on from here/)
+    await assertRun(project, 65, /index\.lock exists.*remove it\..* Fix that, then run again to continue/)
     assert.equal(callsOf(project), 1)
     rmSync(project.path('.git/index.lock'))
     await assertRun(project, code)

@@ -1,4 +1,4 @@
-// What agents can do, and what the runs with the real ones have shown: the tables in docs/agents.md.
+// What agents can do, and what runs with the real ones have shown: the tables in docs/agents.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { agentNamed, realAgentNames } from '../src/adapters/agents/list.ts'
@@ -6,7 +6,7 @@ import type { Agent, Task } from '../src/ports.ts'
 
 export type Result = { file: string; name: string; hasPassed: boolean }
 
-/** What is proven, by the words of the tests that prove it. */
+/** What is proven, by words in the names of the tests. */
 const proofs: [title: string, words: RegExp][] = [
   ['commit made, story proven', /^two stories are done/],
   ['false claim refused', /^a false COMPLETE/],
@@ -23,13 +23,13 @@ const proofs: [title: string, words: RegExp][] = [
 const overAcp: Record<string, string> = { 'claude-acp': '0.99.0', 'gemini-acp': '0.61.0', 'opencode-acp': '1.18.33' }
 const options = { allowedTools: '', skipPermissions: false, root: '/' }
 
-/** Puts the tables between their marks in docs/agents.md; without results, only the one that needs none. */
+/** Puts the tables between their markers in docs/agents.md; without results, only the one that needs none. */
 export function writeAgentsTable(path: string, results?: Result[]): void {
   const page = withTable(readFileSync(path, 'utf8'), 'abilities', abilitiesTable())
   writeFileSync(path, results ? withTable(page, 'proven', provenTable(results)) : page)
 }
 
-/** As the adapters themselves say, or as they show by what they make of a call. */
+/** As the adapters themselves say, or as their launches show. */
 export function abilitiesTable(): string {
   const rows = [...realAgentNames, 'format: acp', 'format: stream-json', 'format: text'].map((name) => {
     const format = /^format: (.*)$/.exec(name)?.[1] as 'acp' | 'stream-json' | 'text' | undefined

@@ -26,10 +26,10 @@ const { metafile, outputFiles } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   sourcemap: false,
-  // The monitor alone has components. Its library is half the size without what is for its developers.
+  // Only the monitor has components. Without its development code, its library is half the size.
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
-  // The fleet's libraries are optional: whoever wants a fleet installs them beside the program.
+  // The fleet's libraries are optional: whoever wants a fleet installs them.
   external: ['react-devtools-core', 'pg', 'pg-boss'],
   logLevel: 'warning',
   plugins: [withoutPrograms()],
@@ -37,7 +37,7 @@ const { metafile, outputFiles } = await build({
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 })
 const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-// In this order: what stands before every command, what the quickest one needs, mostly and always, what the most used one needs.
+// In this order: what every command needs, what the quickest one needs, what the most used one needs.
 const joined = await joinChunks(parts, metafile, [
   'src/main.ts',
   'src/commands/views.ts',
@@ -46,7 +46,7 @@ const joined = await joinChunks(parts, metafile, [
 ])
 mkdirSync(outdir, { recursive: true })
 for (const [name, text] of joined) writeFileSync(join(outdir, name), text)
-// The dashboard's page, for browsers: nothing is loaded from elsewhere, and nothing of it by the program itself.
+// The dashboard's page, for browsers: loads nothing from elsewhere, and the program itself loads none of it.
 await build({
   absWorkingDir: root,
   entryPoints: [
@@ -63,11 +63,11 @@ await build({
   jsxImportSource: 'preact',
   logLevel: 'warning',
 })
-// Last, so that a program that runs from here meanwhile finds what it has not loaded yet.
+// Last, so that a program that is running from here can still load its other chunks.
 for (const name of readdirSync(outdir))
   if (name !== 'dashboard' && !joined.has(name)) rmSync(join(outdir, name), { recursive: true })
 
-/** The command line's library could start programs for subcommands. It never does here, and every command would pay for loading that. */
+/** The command line's library could start programs for subcommands. Ralph never does, and every command would pay for loading that. */
 function withoutPrograms(): Plugin {
   return {
     name: 'without-programs',

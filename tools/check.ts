@@ -1,4 +1,4 @@
-// Everything that needs no running: types, form, package, tidiness. One line each, and what is wrong where something is.
+// All static checks: types, format, package, tidiness. One line each, with details if something is wrong.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

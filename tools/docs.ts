@@ -1,4 +1,4 @@
-// Writes docs/configuration.md from the table of settings, and into docs/agents.md what each agent can do: node tools/docs.ts
+// Writes docs/configuration.md from the table of settings, and what each agent can do into docs/agents.md: node tools/docs.ts
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expectation } from '../src/config/check.ts'

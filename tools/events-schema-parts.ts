@@ -1,4 +1,4 @@
-// What the schema of events is made of: helpers that the compiler holds to src/core/types.ts, and the types that many events share.
+// The parts of the events' schema: helpers that the compiler checks against src/core/types.ts, and shared types.
 import type { Reading } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
 
@@ -31,7 +31,7 @@ export const texts = list(text)
 export const optional = (schema: Schema): Optional => ({ optional: schema })
 export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] })
 export const oneOf = (...words: string[]): Schema => ({ enum: words })
-/** All words of a type: one that is missing does not compile. */
+/** All values of a union: a missing one does not compile. */
 export const everyOf =
   <V extends string>() =>
   <const W extends readonly V[]>(words: [V] extends [W[number]] ? W : never): Schema => ({ enum: [...words] })
@@ -41,7 +41,7 @@ export function list(items: Schema): Schema {
   return { type: 'array', items }
 }
 
-/** An object with exactly the fields of a type, as the compiler sees to. */
+/** An object with exactly the fields of a type, checked by the compiler. */
 export const objectOf = <V>(fields: Fields<V>): Schema => plainObject(fields as Record<string, Schema | Optional>)
 
 export function plainObject(fields: Record<string, Schema | Optional>): Schema {

@@ -1,5 +1,5 @@
-// Writes schema/events.schema.json, the contract of events.jsonl and `ralph run --json`: node tools/events-schema.ts
-// The compiler holds it to src/core/types.ts: every kind, every field, and which of them may be missing.
+// Writes schema/events.schema.json, the contract of events.jsonl and `ralph run --json`: node tools/events-schema.ts The compiler checks it
+// against src/core/types.ts: every kind, every field, and which are optional.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -247,6 +247,6 @@ export function eventsSchema(): Schema & { $defs: Record<string, Schema> } & Rec
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(eventsSchemaPath, JSON.stringify(eventsSchema())) // on one line, so that the formatter breaks only what is long
+  writeFileSync(eventsSchemaPath, JSON.stringify(eventsSchema())) // on one line, so that the formatter breaks only long ones
   execFileSync('biome', ['format', '--write', eventsSchemaPath])
 }

@@ -1,6 +1,6 @@
 /**
- * Joins chunks that are always loaded together. esbuild cuts a chunk for every set of parts that share some code, a hundred and more;
- * Node takes longer to find and link so many small modules than to read one large one.
+ * Joins chunks that are always loaded together. esbuild makes a chunk for every set of parts that share code, more than a hundred; Node needs
+ * longer to find and link many small modules than to read one large one.
  */
 import { basename } from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -8,7 +8,7 @@ import { build, type Metafile } from 'esbuild'
 /** The texts of a bundle by file name. */
 export type Texts = Map<string, string>
 
-/** `together`: source files; all that one of them imports at once becomes one chunk, without what an earlier one has taken. */
+/** `together`: source files; everything that one of them imports eagerly becomes one chunk, without what an earlier one has taken. */
 export async function joinChunks(texts: Texts, { outputs }: Metafile, together: string[]): Promise<Texts> {
   const files = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
   const home = new Map<string, { group: string; names: Map<string, string> }>()
@@ -66,7 +66,7 @@ async function bundled(contents: string, members: Texts): Promise<string> {
 
 const STATIC_IMPORT = /\b(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";/g
 
-/** Imports of what was joined come from where it is now. */
+/** Redirects imports to the joined chunk. */
 function redirected(text: string, home: Map<string, { group: string; names: Map<string, string> }>): string {
   return text.replaceAll(STATIC_IMPORT, (whole, word: string, list: string | undefined, name: string) => {
     const there = home.get(name)

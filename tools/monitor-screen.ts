@@ -1,4 +1,4 @@
-/** Writes the screen in docs/monitor.md: what the monitor shows in a terminal of 80 by 24 beside a scripted run. */
+/** Writes the screen in docs/monitor.md: the monitor in a terminal of 80 by 24 next to a scripted run. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// Runs everything that takes long, one after the other, and writes docs/reliability.md: `npm run nightly`, or `-- sim soak` for these alone.
-// `-- --take soak` runs nothing: it takes what that check has left when it was last run by itself.
+// Runs all long checks one by one, and writes docs/reliability.md: `npm run nightly`, or `-- sim soak` for only these. `-- --take soak` runs
+// nothing and takes the results of that check's last separate run.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
@@ -28,12 +28,12 @@ process.exitCode = failed.length === 0 ? 0 : 1
 
 function run(name: string, script: string[], kept: string): void {
   process.stdout.write(`\n── ${name}: node ${script.join(' ')}\n`)
-  rmSync(kept, { force: true }) // what an earlier run has shown is not what this one shows
+  rmSync(kept, { force: true }) // results of an earlier run do not count for this one
   const { status } = spawnSync(process.execPath, script, { cwd: root, stdio: 'inherit' })
   if (status !== 0) failed.push(`${name} (exit ${status})`)
 }
 
-/** At once: a night that is cut off has what it came to. */
+/** At once, so that an interrupted night keeps its results. */
 function take(name: string, kept: string): void {
   const figures = JSON.parse(readFileSync(kept, 'utf8')) as Figures
   const [cpu] = cpus()

@@ -1,11 +1,11 @@
-// What a long check has shown, kept as .reliability/<name>.json: docs/reliability.md is made from these.
+// The result of a long check, stored as .reliability/<name>.json: docs/reliability.md is made from these.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type Proof = {
   name: string
-  /** What is promised, in a sentence. */
+  /** The promise, in one sentence. */
   what: string
   /** How many inputs, seeds, faults, iterations … */
   tried: number

@@ -1,4 +1,4 @@
-// Makes a bare clone ready: dependencies, Debian packages the tests drive, the built program. Runs on any Node, and does nothing twice.
+// Prepares a bare clone: dependencies, Debian packages for the tests, the built program. Runs on any Node, and does nothing twice.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function dependencies() {
   writeFileSync(stamp, lock)
 }
 
-/** The names of programs that must be on the PATH, with the package that brings each. */
+/** Programs that must be on the PATH, with their packages. */
 function debianPackages(programs) {
   const packageOf = { git: 'git', tmux: 'tmux', postgres: 'postgresql', bwrap: 'bubblewrap' }
   const missing = programs.filter(

@@ -1,9 +1,9 @@
-// Makes docs/reliability.md from the figures of the last long checks, docs/reliability/*.json: node tools/reliability.ts
+// Makes docs/reliability.md from the results of the last long checks, docs/reliability/*.json: node tools/reliability.ts
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** As tools/proof.ts writes it, with what the night adds; checks may say more than they must. */
+/** As tools/proof.ts writes it, with what the night adds; checks may add more. */
 export type Figures = {
   name: string
   what: string
@@ -18,7 +18,7 @@ export type Figures = {
 }
 export type Check = { name: string; title: string; of: string; command: string; script: string[] }
 
-/** In the order in which a night runs them: what is done soon comes first. `of`: what is counted. */
+/** In the order in which a night runs them: quick ones first. `of`: what is counted. */
 export const checks: Check[] = [
   {
     name: 'sim',
@@ -54,7 +54,7 @@ export const committedFigures = (): Figures[] =>
 
 export function reliabilityPage(figures: Figures[]): string {
   const known = checks.map((check) => ({ check, found: figures.find(({ name }) => name === check.name) }))
-  // A missed goal of speed loses nothing.
+  // A missed speed goal loses nothing.
   const [slow, other] = [figures.filter(({ name }) => name === 'bench'), figures.filter(({ name }) => name !== 'bench')]
   const broken = sumOf(other)
   const lost = broken === 0 ? 'What was lost: nothing.' : `What did not hold: ${count(broken)}; see below.`

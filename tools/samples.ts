@@ -25,7 +25,7 @@ export const samplePages = globSync('docs/*.md', { cwd: root })
 type Sample = { project: string; until: string | undefined; hidden: string; commands: { line: string; output: string[] }[] }
 const mark = /(<!-- sample ([\w-]+)(?: until (\w+))?(?:: (.*))? -->\n(`{3,})console\n)([\s\S]*?)(^\5\n)/gm
 
-/** The page with every sample as the program prints it now. */
+/** The page with the current output of every sample. */
 export async function withSamples(text: string): Promise<string> {
   const samples = [...text.matchAll(mark)].map(([, , project, until, hidden, , body]) => ({
     project: project!,
@@ -73,10 +73,10 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
   }
 }
 
-/** Nothing else is on PATH: an agent that is installed here must not show in a sample. */
+/** Nothing else is on PATH: an agent installed here must not show up in a sample. */
 const programs = 'cat chmod cp env git grep head kill ls mkdir prlimit ps rm sed setsid sh sleep tail tar touch true'.split(' ')
 
-/** Runs a line as a user's shell would: both streams in order, $? from the line before. */
+/** Runs a line as a user's shell would: both streams in order, $? from the previous line. */
 function shellIn({ root: cwd, home, env }: TestProject): (line: string, until?: string) => Promise<string> {
   const bin = join(home, '..', 'bin')
   mkdirSync(bin)

@@ -1,4 +1,4 @@
-/** Makes docs/images: the monitor, the dashboard and the report beside a scripted run, as a browser draws them. */
+/** Makes docs/images: the monitor, the dashboard and the report of a scripted run, drawn by a browser. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -41,7 +41,7 @@ async function pictures(browser: Browser): Promise<void> {
     const dashboard = made.start('dashboard', '--no-open', '--projects', made.root, mobile.root)
     const url = await until('the address of the dashboard', () => /^http:\S+$/m.exec(dashboard.output())?.[0])
     const run = made.start('run', '-f', 'checkout', '--no-archive')
-    // The agent has begun another story and is in the midst of it.
+    // The agent is in the middle of another story.
     await until('the mail', () => made.has('src/mail.js'))
     await monitorPicture(browser, made)
     await dashboardPictures(browser, url)
@@ -49,13 +49,13 @@ async function pictures(browser: Browser): Promise<void> {
     made.write('../go', '')
     await run.ended
     await made.run('answer', '-f', 'checkout', 'Ask the customer first.')
-    // A question is no attempt: from here on the agent plays the second part at once.
+    // A question is not an attempt: from here on the agent plays the second part at once.
     const later = Object.entries(shop.script!.stories!).map(([story, attempts]) => [story, attempts.slice(-1)])
     made.write('.ralph/agent.json', JSON.stringify({ stories: Object.fromEntries(later) }))
     await made.run('run', '-f', 'checkout', '--no-archive')
     await reportPictures(browser, made)
   } finally {
-    made.remove() // with all that was started there
+    made.remove() // with everything that was started there
   }
 }
 

@@ -248,6 +248,36 @@ test('every test that docs/security.md names is there', () => {
   )
 })
 
+/** Phrases that read as translated, and what to write instead. */
+const plain: [RegExp, string][] = [
+  [/\bfor ever\b/, 'forever'],
+  [/(?<!-)\bmend(s|ed|ing)?\b/i, 'fix, repair'],
+  [/\bput(s|ting)? (\w+ ){0,2}right\b/i, 'fix, correct'],
+  [/\bin whoever's name\b/, 'whoever it claims to come from'],
+  [/\bgoes on from (here|there)\b/, 'run again to continue'],
+  [/\bgit would not\b/, 'git did not'],
+  [/\bran into its time limit\b/, 'timed out'],
+  [/\bof which there is none\b|\bwhere there is none\b/, 'if there is none'],
+  [/(?<!\bthere )\bis no (JSON|text|list|object|file|folder|address|issue|request|event|setting|command|feature)\b/, 'is not a'],
+  [/\bfound no "/, 'missing "'],
+]
+
+test('messages and comments are in plain English', () => {
+  const words = /^(src\/core\/reading\/|src\/core\/learning\/harm\.ts|tools\/tidy\.test\.ts)/ // what agents write
+  const wrong = sources
+    .filter(({ path }) => !isTest(path) && !words.test(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          plain
+            .filter(([old]) => old.test(line))
+            .map(([, instead]) => `${path}:${index + 1}: write "${instead}": ${line.trim()}`),
+        ),
+    )
+  assert.deepEqual(wrong, [])
+})
+
 test('a file opens with what it is for', () => {
   assert.deepEqual(
     program.filter(({ text }) => !text.startsWith('/** ')).map(({ path }) => path),

@@ -188,7 +188,7 @@ export const plans = family<Text>({
 
 export const planEdits = family<Text & { after: string; pick: 'ralph' | 'agent' }>({
   name: 'plan-edits',
-  what: "a plan before and after an agent's hands: what is taken, what is put right",
+  what: 'a plan before and after an agent: which edits are accepted, and which are corrected',
   weight: 4,
   inputs: fc
     .oneof(

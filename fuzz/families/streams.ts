@@ -202,7 +202,7 @@ function withString(
   return printed(isCut && chosen ? lines.slice(0, chosen.at + 1) : lines)
 }
 
-/** A line that is no JSON is a text. */
+/** A line that is not JSON is text. */
 const parsed = (text: string): { line: unknown }[] =>
   text
     .trimEnd()

@@ -13,7 +13,7 @@ const refused = (status: number, type: string, message: string): Turn => ({
 const tooFast = refused(429, 'rate_limit_exceeded', 'Rate limit reached. Please try again in 1s.')
 const commits = 'echo one > a.txt && git add -A && git commit -qm "feat: S-1 - first" && git log --oneline | wc -l'
 
-/** Broken connections are not among them: it tries again for ever, without a word. */
+/** Broken connections are not among them: it retries forever, silently. */
 export const opencode: Recorded = {
   program: realOpencode,
   environment: opencodeEnvironment,

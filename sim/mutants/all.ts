@@ -13,5 +13,5 @@ const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'c
 
 export function whyNot({ name, file, from }: Mutant): string[] {
   const times = readFileSync(join(core, file), 'utf8').split(from).length - 1
-  return times === 1 ? [] : [`${name}: its text is in src/core/${file} ${times} times, not once. Put sim/mutants/ right.`]
+  return times === 1 ? [] : [`${name}: its text is in src/core/${file} ${times} times, not once. Fix sim/mutants/.`]
 }

@@ -152,7 +152,7 @@ export const apartMutants: Mutant[] = [
   {
     name: 'the plan of a place is the plan',
     file: 'evolve/iteration.ts',
-    from: 'if (isApart(state, ended.iteration)) return next // the repository itself is as it was',
+    from: 'if (isApart(state, ended.iteration)) return next // the repository itself is unchanged',
     to: '',
   },
   {

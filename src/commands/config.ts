@@ -1,4 +1,4 @@
-/** `ralph config show|schema`: what holds here and why; what an editor needs to check a config.yaml. */
+/** `ralph config show|schema`: prints each setting and its source, or the schema with which an editor checks a config.yaml. */
 import { findRoot, ralphHome } from '../adapters/project/find.ts'
 import { keys } from '../config/names.ts'
 import { jsonSchema } from '../config/schema.ts'
@@ -29,7 +29,7 @@ export async function runConfig(args: { action: string; json?: boolean }, io: Io
   return 0
 }
 
-/** An agent's variables and an address may hold a key, and what is shown gets pasted into reports. */
+/** An agent's variables and a URL may contain a key, and this output gets pasted into reports. */
 function withoutSecrets(given: Settings): Settings {
   const addresses = keys.filter((key) => 'isAddress' in table[key]).map((key) => [key, shownAddress(String(given[key]))])
   const settings: Settings = { ...given, ...Object.fromEntries(addresses) }

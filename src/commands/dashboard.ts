@@ -77,7 +77,7 @@ const signals = [
   ['SIGHUP', 129],
 ] as const
 
-/** Those named; else this one and every one that this user has run. */
+/** The named projects; otherwise this one and every one that this user has run. */
 function rootsFor(named: string[] | undefined, io: Io): () => string[] {
   const home = ralphHome(io.env)
   if (named !== undefined) {
@@ -93,7 +93,7 @@ function rootsFor(named: string[] | undefined, io: Io): () => string[] {
   return () => [...own, ...knownProjects(home)]
 }
 
-/** What of an address opens the page of a feature. */
+/** The part of a URL that opens a feature's page. */
 async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<string> {
   const elsewhere = projects.find((project) => project.live !== undefined && listFeatures(project.root).includes(asked))
   if (elsewhere !== undefined) return `#/run/${elsewhere.id}/${asked}`
@@ -102,7 +102,7 @@ async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<
   return `#/run/${sure(here, 'project to show').id}/${feature}`
 }
 
-/** By the commands themselves: there is one way to ask something of a run. */
+/** Through the commands: there is one way to make a request to a run. */
 async function carriedOut({ root, feature }: Located, asked: PageRequest, io: Io): Promise<string> {
   const commands = await import('./requests.ts')
   let said = ''
@@ -164,7 +164,7 @@ function portIn(text: string): number {
   throw new Failure(EXIT.usage, `Invalid port "${text}": use a number up to 65535, or 0 for any free port.`)
 }
 
-/** The address is printed too: where no browser opens, nothing is lost. */
+/** The URL is printed too, in case no browser opens. */
 function openBrowser(url: string): void {
   const child = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})

@@ -1,4 +1,4 @@
-/** `ralph demo`: a small real project with real tests, a plan of five stories, and a scripted agent that errs as real ones do. */
+/** `ralph demo`: a small real project with real tests, a plan of five stories, and a scripted agent that makes mistakes like real ones. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -86,7 +86,7 @@ test('an unknown agent and an unknown template are told', async () => {
   const { exit, out } = await doctor({ '.git/HEAD': '', '.ralph/config.yaml': config }, { git, claude })
   assert.equal(exit, 69)
   assert.match(out, /^✗ agent +.*"claud"/m)
-  assert.match(out, /^✗ template +There is no prompt template "tdx"\. Did you mean tdd\?/m)
+  assert.match(out, /^✗ template +No prompt template "tdx"\. Did you mean tdd\?/m)
 })
 
 test('warnings alone do not make it fail', async () => {

@@ -1,4 +1,4 @@
-/** `ralph doctor`: whether everything that a run needs is here, and what to do where it is not. */
+/** `ralph doctor`: checks everything that a run needs, and says how to fix what is missing. */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { agentNamed, agentNames } from '../adapters/agents/list.ts'
@@ -95,7 +95,7 @@ async function agentFinding({ settings }: LoadedSettings, root: string, io: Io):
   const path = findProgram(agent.program, root, io.env)
   if (path === null)
     return { mark: '✗', what: 'agent', found: `${agent.name}: ${missing(agent.program, root)}`, advice: agent.install }
-  // A program of the user's own may do anything when it is started, whatever it is asked.
+  // A user's own program may do anything when it is started.
   if (!agentNames.includes(agent.name)) return { mark: '✓', what: 'agent', found: `${agent.name}: ${path}` }
   const version = await versionOf(path, root, io)
   if (version === undefined)
@@ -104,8 +104,8 @@ async function agentFinding({ settings }: LoadedSettings, root: string, io: Io):
   return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version}${tested})` }
 }
 
-/** Whether it can be used, where one is asked for. */
-/** A name is looked for on the PATH, a path is not. */
+/** Whether the sandbox works, if one is set. */
+/** A name is looked up on the PATH, a path is not. */
 const missing = (program: string, root: string): string =>
   program.includes('/') ? `${program} ${whyNoProgram(program, root)}` : `no program "${program}" on PATH`
 
@@ -163,11 +163,11 @@ function folderFinding(what: string, folder: string): DoctorFinding {
   }
 }
 
-/** The folder itself, or the one in which it would be made. */
+/** The folder itself, or the one in which it would be created. */
 const nearestFolder = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 
-/** The first line of `--version`; undefined: it fails, or takes longer than anyone would wait. */
+/** The first line of `--version`; undefined: it fails, or takes too long. */
 async function versionOf(command: string, root: string, io: Io): Promise<string | undefined> {
   let output = ''
   const env = Object.entries(io.env).filter((entry): entry is [string, string] => entry[1] !== undefined)

@@ -182,13 +182,13 @@ test('wrong usage is refused before anything is written', async () => {
     assert.rejects(runInit(args, io), new Failure(64, message))
   await refused(
     { feature: 'a', fromIssue: 'https://example.org/1' },
-    '--from-issue is "https://example.org/1"; expected the address of an issue, such as https://github.com/owner/name/issues/7.',
+    '--from-issue is "https://example.org/1"; expected the URL of an issue, such as https://github.com/owner/name/issues/7.',
   )
   await refused(
     { feature: 'a', plan: 'prd.jsn' },
     '--plan is "prd.jsn"; expected one of prd.json, tasks.yaml, fix_plan.md. Did you mean prd.json?',
   )
-  await refused({ feature: 'a', template: 'ttd' }, 'There is no prompt template "ttd". Did you mean tdd? There is: default, tdd')
+  await refused({ feature: 'a', template: 'ttd' }, 'No prompt template "ttd". Did you mean tdd? Templates: default, tdd')
   await refused({ feature: 'note' }, `${io.cwd}/.ralph/note is a file: choose another name for the feature.`)
   await assert.rejects(runInit({ feature: '../a' }, io), (error) => error instanceof Failure && error.exit === 64)
   assert.deepEqual(filesNow(), ['.ralph/note'])

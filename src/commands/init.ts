@@ -1,4 +1,4 @@
-/** `ralph init <feature>`: writes a feature's first files, and nothing over what is already there. */
+/** `ralph init <feature>`: writes a feature's first files, and never overwrites anything. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../adapters/files/files.ts'
@@ -72,7 +72,7 @@ export async function firstFiles(args: { feature: string; template?: string; pla
 }
 
 const configPath = projectConfig('')
-/** As a plan sees it. */
+/** Relative to the plan. */
 const schemaPath = '../prd.schema.json'
 const planKinds = ['prd.json', 'tasks.yaml', 'fix_plan.md']
 
@@ -85,7 +85,7 @@ function askedPlan(asked = 'prd.json'): string {
 
 type Facts = Pick<First, 'feature' | 'plan' | 'settings' | 'tests' | 'head'> & { template: string }
 
-/** Every file of a new feature in a new project, by its path from the root. */
+/** Every file of a new feature in a new project, by path from the root. */
 function filesOf({ feature, plan, settings, tests, template, head }: Facts): NewFile[] {
   const inFeature = (name: string): string => `${featureLabel(feature)}/${name}`
   const isJson = plan.endsWith('.json')
@@ -122,7 +122,7 @@ Uncomment a line to change it. "ralph config show" prints each setting and its s
 
 const withTool = (tools: string, tool: string): string => (tools.includes(tool) ? tools : [tools, tool].filter(Boolean).join(','))
 
-/** What differs from project to project; the rest is a matter of the user's taste. */
+/** What differs between projects; the rest is the user's taste. */
 const projectKeys = (Object.keys(table) as Key[]).filter((key) =>
   [
     'defaults.max_iterations',

@@ -1,4 +1,4 @@
-/** `ralph learn`: what was learned, from where, how often it was used and what came of it; keep, edit or drop each; gather them into skills. */
+/** `ralph learn`: shows lessons with their source, uses and effect; keeps, edits or drops one; combines them into skills. */
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Lesson } from '../core/learning/learning.ts'
 import type { UseCount } from '../core/state.ts'
@@ -56,7 +56,7 @@ async function edit(root: string, lesson: Lesson, text: string, io: Io): Promise
   return 0
 }
 
-/** Without an agent: skills are made from the lessons alone; a run has the agent write them. */
+/** Without an agent: skills are built only from the lessons; in a run, the agent writes them. */
 async function aggregate(root: string, home: string, io: Io): Promise<number> {
   const { settings } = await settingsOf(io, { root, home })
   const { due, lessons, problems } = await gatherAll({ root, settings })

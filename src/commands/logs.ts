@@ -1,4 +1,4 @@
-/** `ralph logs`: what the agent and the gates printed in an iteration, also while it goes on. */
+/** `ralph logs`: shows the output of agent and gates in an iteration, also while it runs. */
 import { StringDecoder } from 'node:string_decoder'
 import { lineSplitter } from '../adapters/files/lines.ts'
 import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/logs/files.ts'
@@ -48,14 +48,14 @@ function asked(written: string, { feature }: Project, logs: Map<number, unknown>
 
 type Open = (iteration: number) => Promise<Sink>
 
-/** Until the run has ended: 0; until Ctrl+C: 130. */
+/** 0 when the run has ended; 130 after Ctrl+C. */
 async function followed(project: Project, from: number, open: Open, io: Io): Promise<number> {
   const stop = new AbortController()
   const onInterrupt = (): void => stop.abort()
   process.once('SIGINT', onInterrupt)
   try {
     await followLogs({
-      // A run that is complete takes its logs to the archive.
+      // A complete run moves its logs to the archive.
       folder: async () => logsFolderOf(await projectOrArchive(io, project.feature).catch(() => project)),
       from,
       isOver: () => liveRun(project) === null,
@@ -75,7 +75,7 @@ function rawSink(io: Io): Sink {
   return { push: (bytes) => io.out(decoder.write(bytes)), end: () => io.out(decoder.end()) }
 }
 
-/** Lines for people, read by the agents that printed them. */
+/** Readable lines, parsed by the agents that printed them. */
 export async function readableLog(project: Project, io: Io): Promise<Open> {
   const hasColour = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb'
   const put = (line: ScreenLine): void => io.out(`${painted(line, hasColour)}\n`)

@@ -1,4 +1,4 @@
-/** `ralph mcp`: offers the agent that Ralph started a tool to report its status with, over standard input and output. */
+/** `ralph mcp`: gives the agent that Ralph started a tool to report its status, over standard input and output. */
 import { once } from 'node:events'
 import { isAbsolute } from 'node:path'
 import { type McpTool, mcpServer } from '../adapters/agents/shared/mcp-server.ts'
@@ -23,17 +23,17 @@ export async function runMcp(_args: object, io: Io): Promise<number> {
     for await (const chunk of stdin) {
       server.push(chunk as Buffer)
       send()
-      if (stdout.writableNeedDrain) await once(stdout, 'drain') // a client that does not listen is not read either
+      if (stdout.writableNeedDrain) await once(stdout, 'drain') // a client that does not read gets no more answers
     }
     server.end()
     send()
   } catch (error) {
-    if (errorCode(error) === '') throw error // a client that was killed leaves a broken pipe behind; the rest is a fault of ours
+    if (errorCode(error) === '') throw error // a killed client leaves a broken pipe; anything else is our bug
   }
   return 0
 }
 
-/** It changes nothing that a person would have to be asked about. */
+/** It changes nothing, so no person needs to be asked. */
 const annotations = {
   title: 'Report status',
   readOnlyHint: false,

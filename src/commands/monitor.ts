@@ -1,4 +1,4 @@
-/** `ralph monitor`: a live screen of a run, from another terminal; without a terminal, one look at it. */
+/** `ralph monitor`: a live screen of a run in another terminal; without a terminal, one snapshot. */
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
@@ -34,7 +34,7 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
     io.out(`${snapshotLines(first).join('\n')}\n`)
     return 0
   }
-  // Some of what its library is made of asks for Node's own modules in the old way.
+  // Some dependencies load Node's own modules with require().
   ;(globalThis as { require?: NodeJS.Require }).require ??= createRequire(import.meta.url)
   const { showMonitor } = await import('../views/monitor/app.tsx')
   const isInPlace = Boolean(io.env['RALPH_IN_PLACE'])
@@ -49,12 +49,12 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
       return features[(features.indexOf(current) + 1) % features.length] ?? current
     },
   })
-  // Beside a run, Ctrl+C is the way to leave; in its place, it is meant for the run.
+  // Next to a run, Ctrl+C leaves the monitor; in its place, it stops the run.
   const isLeft = signal === null || (signal === 'SIGINT' && !isInPlace)
   return isLeft ? 0 : 128 + constants.signals[signal]
 }
 
-/** The same as the commands of these names, with what they print as the answer. */
+/** The same as the commands of these names; what they print is the answer. */
 async function request(feature: string, act: MonitorAct, io: Io): Promise<string> {
   let said = ''
   const own: Io = { ...io, out: (text) => void (said += text) }
@@ -71,10 +71,10 @@ async function request(feature: string, act: MonitorAct, io: Io): Promise<string
 }
 
 type FollowedLog = { path: string; size: number; own: Ledger; agents: AgentsAt }
-/** Who was called in an iteration, by their names. */
+/** Which agents an iteration called. */
 type AgentsAt = (iteration: number) => string[]
 
-/** Looks again at the same cost however long the history, while nothing was added to it. */
+/** If nothing was added, a new look costs the same however long the history is. */
 function looker(io: Io): (feature: string) => Promise<Model> {
   let history: FollowedLog | null = null
   return async (feature) => {
@@ -107,11 +107,11 @@ function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
   return { path, size, own: ledgerOf(events), agents }
 }
 
-/** Where nothing has run, the plan is all there is; what is wrong with it, a run says. */
+/** Before the first run there is only the plan; a run reports what is wrong with it. */
 const planIn = async ({ dir, label }: Project): Promise<Plan | null> =>
   (await readPlan(dir, label).catch(() => null))?.plan?.plan ?? null
 
-/** As the settings have it, for what has not run yet. Settings that cannot be read are no reason to show nothing: then there is no bar. */
+/** From the settings, before the first run. If they cannot be read, there is just no bar. */
 const limitIn = (io: Io, project: Project): Promise<number> =>
   settingsOf(io, project).then(
     ({ settings }) => settings['defaults.rate_limit_per_hour'],
@@ -129,7 +129,7 @@ function logOf(
   const path = join(logsFolderOf(project), iterationLogName(iteration))
   const text = readTail(path, tailLines)
   const lines = text.split('\n')
-  // Of a long log the first line may be the end of one; the last may not be whole yet. No reader understands these.
+  // In a long log, the first line may be cut, and the last may be incomplete. Readers cannot parse these.
   const isCut = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > Buffer.byteLength(text) + 1
   if (isCut && lines.length > 1) lines.shift()
   if (isHalf(lines.at(-1) ?? '')) lines.pop()
@@ -148,7 +148,7 @@ function logOf(
   return { tool, file, log }
 }
 
-/** The file that a tool is about, from the project's folder; empty: it names none. */
+/** The file that a tool call is about, relative to the project; empty: none. */
 function fileIn({ name, target, edit }: Extract<Entry, { kind: 'tool' }>, root: string): string {
   const isPath =
     /^[^\s*?{}$|<>]*[./][^\s*?{}$|<>]*$/.test(target) && !/^\w+:\/\//.test(target) && !/bash|shell|exec|command|grep/i.test(name)

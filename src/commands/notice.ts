@@ -1,4 +1,4 @@
-/** `ralph notice`: sends one notice that it is given as JSON, for a run that has no time left to do so itself. */
+/** `ralph notice`: sends one notice, given as JSON, for a run that has no time left to do so itself. */
 import { text } from 'node:stream/consumers'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Notice } from '../core/notice/notice.ts'

@@ -1,7 +1,7 @@
-/** Words and flags that people know from older forms of Ralph: what they mean here, or the command that does it. */
+/** Words and flags from older versions of Ralph: what they mean here, or the command to use. */
 import { runOptions } from '../config/flags.ts'
 
-/** Forms that people know from the scripts of old. */
+/** Forms that people know from the old scripts. */
 export function withoutShortForms(argv: string[]): string[] {
   const [first, ...rest] = argv
   if (first === '--cb-reset' || first === '--reset-circuit') return ['breaker', 'reset', ...rest]
@@ -10,7 +10,7 @@ export function withoutShortForms(argv: string[]): string[] {
   return argv
 }
 
-/** What the scripts of old were given, `ralph-runner.sh "task-auth" 5` or `ralph --monitor`: the command that does it here. */
+/** Arguments of the old scripts, `ralph-runner.sh "task-auth" 5` or `ralph --monitor`: the command to use here. */
 export function olderWords([first = '', ...rest]: string[], commands: string[]): string | undefined {
   if (first.startsWith('--')) {
     const [option = ''] = first.split('=')
@@ -24,7 +24,7 @@ export function olderWords([first = '', ...rest]: string[], commands: string[]):
 
 const isNumber = (word: string): boolean => /^\d{1,6}$/.test(word)
 
-/** `ralph run task-auth 5`: a run takes a story and a number of iterations by their flags. */
+/** `ralph run task-auth 5`: `run` takes a story and a number of iterations as flags. */
 export function wordsOfRun(words: string[]): string {
   const count = words.find(isNumber)
   const [named, ...more] = words.filter((word) => !isNumber(word))

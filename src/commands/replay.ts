@@ -1,4 +1,4 @@
-/** `ralph replay`: a recorded run played again with other settings. It reads, and changes nothing. */
+/** `ralph replay`: replays a recorded run with other settings. It only reads. */
 import { readLog } from '../adapters/project/event-log.ts'
 import { eventLogPath } from '../adapters/project/layout.ts'
 import { check, fromText } from '../config/check.ts'
@@ -42,7 +42,7 @@ export async function runReplay(
   return 0
 }
 
-/** What `--set key=value` makes of a recorded policy, in whichever order they are given: of the same key the last counts. */
+/** Applies `--set key=value` to a recorded policy, in any order; for the same key the last counts. */
 export function policyChange(set: string[]): (policy: Policy) => Policy {
   const values = new Map(set.map(settingIn))
   const keys = [...Object.keys(decisive), ...Object.keys(roles)].filter((key) => values.has(key as Decisive)) as Decisive[]
@@ -86,7 +86,7 @@ const changed = (key: Decisive, value: unknown, policy: Policy): Partial<Policy>
 
 const isOfRoles = (key: Decisive): key is keyof typeof roles => Object.hasOwn(roles, key)
 
-/** Who reviews and learns: a run asks the agents themselves whether they do, a record has the answer. */
+/** Reviewers and learners: a run asks the agents whether they take the role, a record has the answer. */
 const roles = {
   'quality.review': (isWanted, { review: { quality, ...review }, agent }) => ({
     review: isWanted ? { ...review, quality: quality ?? review.spec ?? agent } : review,

@@ -1,4 +1,4 @@
-/** `ralph report`: what a feature came to, what it cost, what is left, and whether learning helped; as text, data or a page. */
+/** `ralph report`: results, cost, forecast and effect of learning for a feature; as text, data or a page. */
 import { join, relative, resolve } from 'node:path'
 import { errorCode, replaceFile } from '../adapters/files/files.ts'
 import { readLog } from '../adapters/project/event-log.ts'
@@ -12,7 +12,7 @@ import { type ReportData, reportData } from '../views/report/data.ts'
 import { historyOf } from '../views/report/history.ts'
 import { wholeReport } from '../views/report/report.ts'
 
-/** `html`: true for report.html beside the log, a path, or `-` for standard output. */
+/** `html`: true for report.html next to the log, a path, or `-` for standard output. */
 export async function runReport(args: { feature?: string; html?: string | true; json?: boolean }, io: Io): Promise<number> {
   if (args.html !== undefined && args.json === true)
     throw new Failure(EXIT.usage, '--html and --json cannot be combined. Use one of them.')

@@ -1,4 +1,4 @@
-/** Commands with which a person steers a run, live or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
+/** Commands by which a person controls a run, now or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
 import { readIfThere } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
@@ -81,7 +81,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
   const text = needText(args.text, 'ralph answer "<your decision>"')
   const state = stateOf(project)
   const open = openQuestions(state)
-  // Nobody else asks: then it is for what a person wrote into the file by hand.
+  // No agent asks: then it is for a question that a person wrote into the file.
   const [byHand] = open.length > 0 || args.story ? [] : writtenQuestions(project.dir, state).filter(({ answer }) => answer === '')
   const asked = byHand === undefined ? questionFor(state, args.story) : { story: null, question: byHand.question }
   if (asked === undefined) throw new Failure(EXIT.usage, noQuestion(args.story ?? project.feature, open))
@@ -90,7 +90,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
   const left = open.filter((question) => question !== asked)
   const answered = state.questions.map((question) => (question === asked ? { ...question, text } : question))
   const added = byHand === undefined ? [] : [{ ...byHand, text, iteration: 0, story: null }]
-  // A live run keeps its file itself.
+  // A live run updates its file itself.
   if (how === 'written')
     writeDecideFile({ dir: project.dir, mask: masker(io.env) }, { ...state, questions: [...answered, ...added] })
   const next =
@@ -134,10 +134,10 @@ async function toLive(args: Args, io: Io, request: Parameters<typeof send>[1] & 
   return 0
 }
 
-/** The one story that the live run is for; undefined: it is for all, or there is none. */
+/** The one story that the live run works on; undefined: all, or no run. */
 const liveOnly = (project: Project): string | undefined => (liveRun(project) === null ? undefined : stateOf(project).policy.only)
 
-/** What a person asked for another story than that counts later. */
+/** A request for another story takes effect later. */
 function whyNotNow(project: Project, story: string): string | null {
   const only = liveOnly(project)
   return only === undefined || only === story

@@ -39,9 +39,9 @@ export type RunArgs = Record<string, unknown> & {
 }
 
 export async function runRun(args: RunArgs, given: Io): Promise<number> {
-  // Where nothing but the end is printed, or programs read, nobody sees a question.
+  // If only the end is printed, or a program reads the output, nobody sees a question.
   const io: Io = { ...given, isAttended: given.isAttended && !args.json && !args.quiet }
-  // An agent that prints without end makes only short-lived garbage: a young generation that does not grow holds it at half the memory.
+  // An agent that prints without end only makes short-lived garbage: a fixed young generation halves the memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)
   const project = await findProject(io, args.feature).catch((error) => featureGone(error, args, io))
@@ -65,7 +65,7 @@ export async function runRun(args: RunArgs, given: Io): Promise<number> {
   }
 }
 
-/** How the monitor is to be opened. */
+/** How to open the monitor. */
 type Wanted = { monitor: typeof import('../run/outputs/monitor-pane.ts'); place: MonitorPlace }
 
 type Loaded = {
@@ -87,7 +87,7 @@ async function runWith({ project, loaded, last, beside: wanted }: Loaded, args: 
     name === undefined ? agents.agentFor(initialState, null) : agents.reviewer(name).agent
   const review = reviewersOf(loaded, agentOf)
   const policy = {
-    // In place the monitor has the keys: nobody can be asked.
+    // In its place, the monitor has the keyboard: nobody can be asked.
     ...policyOf(loaded.settings, args.story, io.isAttended && wanted?.place !== 'terminal', review),
     ...learnerOf(loaded, agentOf),
   }
@@ -127,7 +127,7 @@ const ownFolders = ({ root, dir }: Project): string[] => [
   ...[dir, logsFolder(dir), inboxFolder(dir)],
 ]
 
-/** It may be gone because Ralph was killed when its archive was made and not yet committed: then that is done now. */
+/** It may be missing because Ralph was killed between creating and committing its archive: commit it now. */
 async function featureGone(error: unknown, args: RunArgs, io: Io): Promise<never> {
   const home = ralphHome(io.env)
   const root = findRoot(io.cwd, home)
@@ -142,7 +142,7 @@ async function featureGone(error: unknown, args: RunArgs, io: Io): Promise<never
   throw error
 }
 
-/** A wrong word on the command line is wrong usage, whatever it would be in a file. */
+/** A wrong word on the command line is a usage error, whatever it would be in a file. */
 function checkFlag(check: () => unknown): void {
   try {
     check()

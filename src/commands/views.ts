@@ -1,4 +1,4 @@
-/** Commands that only look: status and why. They read the archive when the feature is gone. */
+/** Read-only commands: status and why. They read the archive if the feature is gone. */
 import { join, relative } from 'node:path'
 import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -34,7 +34,7 @@ export async function runWhy(args: { feature?: string; run?: string }, io: Io): 
     io.out(`${project.feature} has never run. Start with: ralph run\n`)
     return 0
   }
-  // A run of a plan that was archived before this one.
+  // A run of an earlier, archived plan.
   for (const place of archivedProjects(project, project.feature).reverse())
     lines ??= whyIn(place, readLog(eventLogPath(place.dir)).events)
   if (lines === null) {

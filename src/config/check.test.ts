@@ -63,7 +63,7 @@ test('lists come as lists, or separated by commas', () => {
   assert.deepEqual(ofText('process.keep', 'a, b,'), { value: ['a', 'b'] })
   assert.deepEqual(ofText('process.keep', '["a,b"]'), { value: ['a,b'] })
   assert.deepEqual(ofFile('process.keep', null), { value: [] })
-  assert.deepEqual(ofFile('process.keep', ['a', 5]), { mismatch: { path: [1], found: 5, expected: 'a list of texts' } })
+  assert.deepEqual(ofFile('process.keep', ['a', 5]), { mismatch: { path: [1], found: 5, expected: 'a list of strings' } })
 })
 
 test('a hard limit is not below the soft one', () => {

@@ -1,4 +1,4 @@
-/** Whether a value fits its setting, and what it becomes. */
+/** Checks whether a value fits its setting, and converts it. */
 import { shownAddress, situations } from '../core/notice/names.ts'
 import { isRecord, jsonIn } from '../core/text/json.ts'
 import { nearest } from '../core/text/nearest.ts'
@@ -6,7 +6,7 @@ import { parseDuration } from '../core/text/time.ts'
 import { type AgentSetting, agentFormats, type Setting } from './setting.ts'
 
 type Path = (string | number)[]
-/** `path` leads from the setting's value to the part that is wrong. */
+/** `path` leads from the setting's value to the wrong part. */
 export type Mismatch = { path: Path; found: unknown; expected: string }
 type Checked = { value: unknown } | { mismatch: Mismatch }
 
@@ -44,7 +44,7 @@ export function check(setting: Setting, raw: unknown): Checked {
   }
 }
 
-/** What a variable or a flag says, as the value that a file would hold; what cannot be read stays text, which the check refuses. */
+/** The text of a variable or flag, as the value that a file would have; unreadable text stays text, which the check rejects. */
 export function fromText(setting: Setting, written: string): unknown {
   if (written === 'null' && setting.default === null) return null
   switch (setting.type) {
@@ -70,7 +70,7 @@ export function fromText(setting: Setting, written: string): unknown {
   }
 }
 
-/** What a setting takes, in words. */
+/** What a setting accepts, in words. */
 export function expectation(setting: Setting): string {
   const orNull = setting.default === null ? ', or null' : ''
   switch (setting.type) {
@@ -83,19 +83,19 @@ export function expectation(setting: Setting): string {
     case 'bool':
       return 'true or false'
     case 'text':
-      return setting.isAddress ? 'an address that starts with http:// or https://' : 'text'
+      return setting.isAddress ? 'a URL that starts with http:// or https://' : 'text'
     case 'choice':
       return `one of ${setting.values.join(', ')}`
     case 'list':
-      return 'a list of texts'
+      return 'a list of strings'
     case 'limits':
       return 'a soft and a hard limit in minutes, such as [45, 60]'
     case 'commands':
-      return 'names with a command each'
+      return 'an object with names and commands'
     case 'prices':
-      return 'models with {input, output, cache_read, cache_write} each'
+      return 'an object with a model and its {input, output, cache_read, cache_write}'
     case 'keywords':
-      return 'list names with words each, or with {words, weight}'
+      return 'an object with a list name and its words, or {words, weight}'
     case 'agent':
       return 'a name, {name, command, format, env} or {name: scripted, script}'
   }
@@ -119,10 +119,10 @@ const wrong = (found: unknown, expected: string, path: Path = []): { mismatch: M
 function minutesIn(raw: unknown): number | undefined {
   if (typeof raw === 'number') return Number.isFinite(raw) ? raw : undefined
   const ms = typeof raw === 'string' ? parseDuration(raw) : undefined
-  return ms !== undefined && Number.isFinite(ms) ? ms / 60_000 : undefined // enough digits come to infinity
+  return ms !== undefined && Number.isFinite(ms) ? ms / 60_000 : undefined // enough digits become infinity
 }
 
-/** Whoever wrote a number has to be told what makes it text. */
+/** Someone who wrote a number must learn that text needs quotes. */
 const textIn = (raw: unknown): string => (typeof raw === 'string' ? 'text' : 'text in quotes')
 
 const text = (raw: unknown, expected: string): Checked => (typeof raw === 'string' ? { value: raw } : wrong(raw, expected))
@@ -136,7 +136,7 @@ function list(raw: unknown, expected: string): Checked {
   return bad < 0 ? { value: raw } : wrong(raw[bad], expected, [bad])
 }
 
-/** Each of the names there are; a slip is told with the one that was probably meant. */
+/** Known names only; for a typo, suggests the nearest. */
 function named(checked: Checked, names: readonly string[] | undefined): Checked {
   if (names === undefined || 'mismatch' in checked) return checked
   const [bad] = [...(checked.value as string[]).entries()].filter(([, item]) => !names.includes(item))
@@ -147,7 +147,7 @@ function named(checked: Checked, names: readonly string[] | undefined): Checked 
   return wrong(item, `${situations.join(', ')}, or a kind of event${advice}`, [place])
 }
 
-/** What is wrong with it is told without what may be a key in it. */
+/** The message leaves out what may be a key. */
 function address(raw: unknown, expected: string): Checked {
   if (typeof raw !== 'string') return wrong(raw, expected)
   const isWeb = raw === '' || (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol))
@@ -158,7 +158,7 @@ function limits(raw: unknown, expected: string): Checked {
   if (!Array.isArray(raw) || raw.length !== 2) return wrong(raw, expected)
   const [soft, hard] = [minutesIn(raw[0]), minutesIn(raw[1])]
   if (soft === undefined || soft <= 0) return wrong(raw[0], expected, [0])
-  if (hard === undefined || hard < soft) return wrong(raw[1], `${expected}, the hard one not below the soft one`, [1])
+  if (hard === undefined || hard < soft) return wrong(raw[1], `${expected}, with the hard limit at or above the soft limit`, [1])
   return { value: [soft, hard] }
 }
 
@@ -198,11 +198,11 @@ function agent(raw: object, expected: string): Checked {
     name: (value) => filledText(value, "the agent's name"),
     command: (value) =>
       Array.isArray(value) && value.length > 0
-        ? list(value, 'a list: program, arguments')
-        : wrong(value, 'a list: program, arguments'),
+        ? list(value, 'a list of program and arguments')
+        : wrong(value, 'a list of program and arguments'),
     format: (value) =>
       agentFormats.some((format) => format === value) ? { value } : wrong(value, `one of ${agentFormats.join(', ')}`),
-    env: (value) => map(value, 'variables with a text each', (item) => text(item, 'text')),
+    env: (value) => map(value, 'an object with variables and their values', (item) => text(item, 'text')),
     script: (value) => filledText(value, 'the path of a script'),
   }
   if (!('name' in raw)) return wrong(raw, expected)

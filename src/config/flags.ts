@@ -1,23 +1,23 @@
-/** The flags of `ralph run`: those that set a setting, from the table, and those that concern one run only. */
+/** The flags of `ralph run`: those that set a setting, from the table, and those for one run only. */
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Setting } from './setting.ts'
 import { type Key, table } from './table.ts'
 
 type RunOption = {
-  /** As the command line writes it. */
+  /** As written on the command line. */
   flags: string
   description: string
-  /** Under this name the command line hands its value over. */
+  /** The name under which the parser returns its value. */
   name: string
-  /** The setting that it sets; without one it concerns this run only. */
+  /** The setting; without one the flag concerns only this run. */
   key?: Key
-  /** What the setting becomes, where the flag itself carries no value. */
+  /** The value of the setting, if the flag has none itself. */
   value?: unknown
 }
 
 export const runOptions: readonly RunOption[] = [...runOnly(), ...ofTable()]
 
-/** What the command line says about settings: dotted key to value. */
+/** Settings from the command line: dotted key to value. */
 export function flagSettings(options: Record<string, unknown>): Record<string, unknown> {
   const both = opposites.find((flags) => flags.every((name) => options[name]))
   if (both) throw new Failure(EXIT.usage, `--${both[0]} and --${both[1]} cannot be combined. Use one of them.`)
@@ -31,7 +31,7 @@ const opposites = [
   ['monitor', 'json'],
 ]
 
-/** The flag that sets a key, without its short form and value: --max-iterations. */
+/** The flag for a key, without its short form and value: --max-iterations. */
 export function longFlag(key: Key): string | undefined {
   return /--[a-z-]+/.exec((table[key] as Setting).flag ?? '')?.[0]
 }
@@ -83,7 +83,7 @@ function describe(setting: Setting): string {
   return `${first.toLowerCase()}${rest.join('')}${choice}${note}`
 }
 
-/** --max-iterations is handed over as maxIterations, --no-archive as archive. */
+/** --max-iterations is returned as maxIterations, --no-archive as archive. */
 function nameOf(flags: string): string {
   const [, long = ''] = /--(?:no-)?([a-z-]+)/.exec(flags) ?? []
   return long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,4 +1,4 @@
-/** Which keys and sections there are, and which one was meant by a name that is none. */
+/** All keys and sections, and the nearest one to an unknown name. */
 import { farthest, nearest, slips } from '../core/text/nearest.ts'
 import { longFlag } from './flags.ts'
 import { envName, type Key, table } from './table.ts'
@@ -8,7 +8,7 @@ export const keys = Object.keys(table) as Key[]
 export const isKey = (name: string): name is Key => Object.hasOwn(table, name)
 export const isSection = (name: string): boolean => sections.includes(name)
 
-/** The nearest name in the whole table: by its last word, its flag's name or its section, its own section first. */
+/** The nearest name in the whole table, by its last word, its flag or its section; its own section first. */
 export function meantKey(written: string): string | undefined {
   const dot = written.lastIndexOf('.')
   const [section, word] = [written.slice(0, Math.max(dot, 0)), written.slice(dot + 1)]
@@ -19,7 +19,7 @@ export function meantKey(written: string): string | undefined {
   return best !== undefined && distance(best) < farthest(word) + 1 ? best.name : undefined
 }
 
-/** Compared without RALPH_, which would make every short name look near. */
+/** Compared without RALPH_, which would make all short names look similar. */
 export function meantVariable(written: string): string | undefined {
   const bare = (name: string): string => name.slice('RALPH_'.length)
   const meant = nearest(

@@ -1,9 +1,9 @@
-/** Settings as the core knows them: what each setting makes of a policy, for a run that begins and for one that is played again. */
+/** Turns settings into the policy that the core uses, for new runs and for replays. */
 import { noBudget } from '../core/decide/budget.ts'
 import type { Gate, Policy } from '../core/types.ts'
 import type { Key, Settings } from './table.ts'
 
-/** Before the first run nothing is in the log: the policy is what the settings say. */
+/** Before the first run the log is empty: the policy comes from the settings. */
 export async function settingsPolicy(
   env: NodeJS.ProcessEnv,
   { root, home }: { root: string; home: string },
@@ -12,7 +12,7 @@ export async function settingsPolicy(
   try {
     return policyOf((await loadSettings({ root, home, env, flags: {} })).settings, undefined, false, { final: [] })
   } catch {
-    return undefined // settings that cannot be read stop nobody who only looks; the run names what is wrong
+    return undefined // unreadable settings must not stop a view; the run reports what is wrong
   }
 }
 
@@ -37,7 +37,7 @@ export function policyOf(settings: Settings, only: string | undefined, isAttende
   return policy
 }
 
-/** What no setting of the table below gives, and what those of them begin with that look at what is there. */
+/** What no setting in the table below provides, and starting values for those that depend on the environment. */
 type Fixed = Pick<
   Policy,
   'pick' | 'session' | 'timeoutMultiplier' | 'only' | 'review' | 'agent' | 'workers' | 'onLimit' | 'budget' | 'gates'
@@ -48,12 +48,12 @@ export type Patches = { [K in Key]?: (value: Settings[K], policy: Policy) => Par
 export const patchOf = (key: keyof typeof decisive, value: unknown, policy: Policy): Partial<Policy> =>
   (decisive[key] as (value: unknown, policy: Policy) => Partial<Policy>)(value, policy)
 
-/** The settings that decisions are made by, and where a policy has them. */
+/** The settings that decisions depend on, and where the policy has them. */
 export const decisive = {
   'defaults.max_iterations': (maxIterations) => ({ maxIterations }),
   'defaults.max_attempts': (maxAttempts) => ({ maxAttempts }),
   'defaults.max_retries': (maxRetries) => ({ maxRetries }),
-  // What it comes to depends on whether somebody sits there: a record knows.
+  // Its value depends on whether a person is there: a record knows.
   'defaults.on_limit': (choice, { onLimit }) => ({ onLimit: choice !== 'auto' ? choice : onLimit === 'exit' ? 'wait' : onLimit }),
   'defaults.decide': (decide) => ({ decide }),
   'budget.cost_usd': (costUsd, { budget }) => ({ budget: { ...budget, costUsd } }),
@@ -68,7 +68,7 @@ export const decisive = {
   'circuit_breaker.cooldown_minutes': (cooldownMinutes) => ({ cooldownMinutes }),
   'completion.consecutive_done_signals': (doneSignals) => ({ doneSignals }),
   'completion.consecutive_test_loops': (testLoops) => ({ testLoops }),
-  // In their order: the tests, then each quality check, both hard; then the soft ones.
+  // In order: the tests, then each quality check, both hard; then the soft ones.
   'gates.tests': (command, { gates }) => ({
     gates: [...(command === '' ? [] : [{ name: 'tests', command }]), ...gates.filter((gate) => !isTests(gate))],
   }),

@@ -1,4 +1,4 @@
-/** The table as a JSON Schema, for editors that check config.yaml while it is written. */
+/** The table as a JSON Schema, for editors that check config.yaml. */
 import { agentFormats, type Setting } from './setting.ts'
 import { table } from './table.ts'
 

@@ -1,8 +1,8 @@
-/** What a setting can be: its kinds, with what each may say about its values, and the values that come of them. */
+/** The kinds of settings, with their constraints, and the resulting value types. */
 
 type CommonParts = {
   doc: string
-  /** As the command line writes it: '-n, --max-iterations <n>'. */
+  /** As written on the command line: '-n, --max-iterations <n>'. */
   flag?: string
   /** A second name of the flag. */
   alias?: string
@@ -11,15 +11,15 @@ export type Setting = CommonParts &
   (
     | { type: 'whole' | 'number' | 'minutes'; default: number | null; min?: number; above?: number; max?: number }
     | { type: 'bool'; default: boolean }
-    | { type: 'text'; default: string; filled?: true /** An http or https address. */; isAddress?: true }
+    | { type: 'text'; default: string; filled?: true /** An http or https URL. */; isAddress?: true }
     | { type: 'choice'; default: string; values: readonly string[] }
-    | { type: 'list'; default: readonly string[] /** All that it may hold. */; names?: readonly string[] }
+    | { type: 'list'; default: readonly string[] /** All allowed values. */; names?: readonly string[] }
     | { type: 'limits'; default: readonly [number, number] }
     | { type: 'commands' | 'prices' | 'keywords'; default: Record<never, never> }
     | { type: 'agent'; default: string }
   )
 
-/** An agent of the user's own: a command that Ralph starts, or a script that it plays. */
+/** The user's own agent: a command that Ralph starts, or a script that it plays. */
 export type AgentSetting = {
   name: string
   command?: string[]
@@ -32,7 +32,7 @@ export const agentFormats = ['text', 'stream-json', 'acp'] as const
 type Price = { input: number; output: number; cache_read?: number; cache_write?: number }
 type SchemaKeywords = string[] | { words: string[]; weight: number }
 
-/** The value of a setting, as the program gets it. */
+/** The value of a setting in the program. */
 export type Plain<S extends Setting> = S extends { type: 'choice'; values: readonly (infer V)[] }
   ? V
   : {

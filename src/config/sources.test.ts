@@ -157,7 +157,7 @@ test('a wrong value names its place, what was found and what was expected', asyn
     ['defaults: 5\n', 'FILE:1:11: "defaults" is 5; expected keys with values'],
     ['- a\n', 'FILE:1:1: the file is ["a"]; expected keys with values'],
     ['quality_checks:\n  lint: x\n  build: 5\n', 'FILE:3:10: "quality_checks.build" is 5; expected a command'],
-    ['process:\n  keep:\n    - a\n    - 7\n', 'FILE:4:7: "process.keep.1" is 7; expected a list of texts'],
+    ['process:\n  keep:\n    - a\n    - 7\n', 'FILE:4:7: "process.keep.1" is 7; expected a list of strings'],
     ['agent:\n  name: a\n  format: xml\n', 'FILE:3:11: "agent.format" is "xml"; expected one of text, stream-json, acp'],
   ]
   for (const [project, message] of cases) assert.deepEqual(await refusal({ project }), [78, message])
@@ -186,9 +186,9 @@ test('broken YAML is told with its place', async () => {
 test('YAML whose aliases lead nowhere or without end, or deeper than the stack, is refused with its file', async () => {
   const advice = 'Write it out, without aliases.'
   const cases: [string, RegExp][] = [
-    ['model: *nowhere\n', /^FILE:1:1: YAML that cannot be taken: Unresolved alias .*\. /],
-    ['{<<: *a}\n', /^FILE:1:1: YAML that cannot be taken: /],
-    [`models: &a [x]\nmodel: [${'*a, '.repeat(200)}]\n`, /^FILE:1:1: YAML that cannot be taken: Excessive alias count/],
+    ['model: *nowhere\n', /^FILE:1:1: YAML that Ralph cannot read: Unresolved alias .*\. /],
+    ['{<<: *a}\n', /^FILE:1:1: YAML that Ralph cannot read: /],
+    [`models: &a [x]\nmodel: [${'*a, '.repeat(200)}]\n`, /^FILE:1:1: YAML that Ralph cannot read: Excessive alias count/],
     ...[1500, 2500, 20_000].map((depth): [string, RegExp] => ['- '.repeat(depth), /^FILE:1:\d+: /]),
   ]
   for (const [project, expected] of cases) {
@@ -267,7 +267,7 @@ test('a notice for something that does not happen is refused with the nearest ri
 })
 
 test('an address that is none is refused without what may be a key in it [R-NOTE-1]', async () => {
-  const expected = 'expected an address that starts with http:// or https://'
+  const expected = 'expected a URL that starts with http:// or https://'
   assert.deepEqual(await refusal({ project: 'notify: { webhook: { url: "ftp://me:pw@x.org/key" } }' }), [
     78,
     `FILE:1:27: "notify.webhook.url" is "***"; ${expected}`,

@@ -12,18 +12,18 @@ export type SettingSource = 'default' | 'user' | 'project' | 'env' | 'flag'
 export type LoadedSettings = {
   settings: Settings
   sources: Record<Key, SettingSource>
-  /** The files that were read, as they were. */
+  /** The files that were read, with their text. */
   files: { path: string; text: string }[]
   warnings: string[]
 }
 
-/** Throws a Failure that names everything that is wrong: 64 for flags, 78 for files and variables. */
+/** Throws a Failure that lists everything wrong: exit 64 for flags, 78 for files and variables. */
 export async function loadSettings(input: {
   root: string
   /** RALPH_HOME, or ~/.ralph */
   home: string
   env: Record<string, string | undefined>
-  /** Dotted key to what the command line says. */
+  /** Dotted key to the value on the command line. */
   flags: Record<string, unknown>
 }): Promise<LoadedSettings> {
   const flags = flagValues(input.flags)
@@ -67,7 +67,7 @@ function flagValues(flags: Record<string, unknown>): Given {
   const given: Given = { values: new Map(), problems: [] }
   for (const [key, written] of Object.entries(flags)) {
     if (written === undefined) continue
-    if (!isKey(key)) throw new Error(`a flag sets "${key}", which is no setting`)
+    if (!isKey(key)) throw new Error(`a flag sets "${key}", which is not a setting`)
     const setting: Setting = table[key]
     const flag = longFlag(key) ?? key
     const checked = check(setting, typeof written === 'string' ? fromText(setting, written) : written)
@@ -83,11 +83,11 @@ function envValues(env: Record<string, string | undefined>): Given {
     const setting: Setting = table[key]
     const name = envName(key)
     const written = env[name]
-    // An empty variable is a text that is empty; for everything else it is as good as none.
+    // An empty variable is an empty text; for other types it counts as unset.
     if (written === undefined || (written === '' && setting.type !== 'text')) continue
     const checked = check(setting, fromText(setting, written))
     if ('mismatch' in checked) {
-      const shown = setting.type === 'text' ? checked.mismatch.found : written // an address may hold a key
+      const shown = setting.type === 'text' ? checked.mismatch.found : written // a URL may contain a key
       given.problems.push(`${name} is ${say(shown)}; expected ${checked.mismatch.expected}`)
     } else given.values.set(key, checked.value)
   }
@@ -95,7 +95,7 @@ function envValues(env: Record<string, string | undefined>): Given {
   return given
 }
 
-/** What Ralph itself reads or gives to what it starts; an agent that calls ralph has them too. */
+/** Variables that Ralph itself reads or sets for its children; an agent that calls ralph has them too. */
 const ownVariables = new Set(
   [
     'HOME',
@@ -128,14 +128,14 @@ function unknownVariables(env: Record<string, string | undefined>): string[] {
   return Object.keys(env).filter((name) => name.startsWith('RALPH_') && env[name] && !known.has(name))
 }
 
-/** One of ours but for a slip: what it should set would silently not be set. */
+/** A typo of a known name: the setting would silently not apply. */
 const slipsIn = (env: Record<string, string | undefined>): string[] =>
   unknownVariables(env).flatMap((name) => {
     const meant = meantVariable(name)
     return meant === undefined ? [] : [`Unknown variable ${name}; did you mean ${meant}? Rename it, or unset it.`]
   })
 
-/** What resembles none of ours may be some other program's: a warning. */
+/** An unknown name may belong to another program: a warning. */
 const strangersIn = (env: Record<string, string | undefined>): string[] =>
   unknownVariables(env)
     .filter((name) => meantVariable(name) === undefined)
@@ -147,7 +147,7 @@ function fileValues(file: ConfigFile | undefined): Given {
   return given
 }
 
-/** Goes down through the sections; `words` are the section's name. */
+/** Descends into sections; `words` are the section's name. */
 function sectionValues(file: ConfigFile, words: string[], value: unknown, given: Given): void {
   if (value === null || value === undefined) return
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -191,7 +191,7 @@ const nested = (key: string): string => {
   return `"${words.join(': { ')}: …${' }'.repeat(words.length - 1)}"`
 }
 
-/** A value in a message: short, and null as what it looks like in a file. */
+/** A value in a message: short, and null as it looks in a file. */
 function say(value: unknown): string {
   if (value === null || value === undefined) return 'empty'
   const text = JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** Every setting, declared once: types, checks, flags, variable names, documentation and the editor's schema come from this table. */
+/** Every setting, declared once: types, checks, flags, variables, documentation and the editor's schema come from this table. */
 import { noticeNames } from '../core/notice/names.ts'
 import type { Plain, Setting } from './setting.ts'
 
@@ -6,7 +6,7 @@ type Table = typeof table
 export type Key = keyof Table
 export type Settings = { [K in Key]: null extends Table[K]['default'] ? Plain<Table[K]> | null : Plain<Table[K]> }
 
-/** The variable that sets a key: keys of `defaults` bare, others with their section. */
+/** The variable for a key: keys of `defaults` bare, others with their section. */
 export const envName = (key: Key): string =>
   `RALPH_${key
     .replace(/^defaults\./, '')

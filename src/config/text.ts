@@ -1,11 +1,11 @@
-/** Settings as the text of a config.yaml: for people to read, to edit and to give back. */
+/** Settings as the text of a config.yaml. */
 import { expectation } from './check.ts'
 import { keys } from './names.ts'
 import type { Setting } from './setting.ts'
 import type { SettingSource } from './sources.ts'
 import { envName, type Key, type Settings, table } from './table.ts'
 
-/** A file for people to fill in: each key explained; those with a value set, the others commented out with their default. */
+/** A file for people to fill in, with each key explained: set ones with their value, the others commented out with their default. */
 export function configText(heading: string, shown: readonly Key[], values: Partial<Settings> = {}): string {
   const lines = heading.split('\n').map((line) => `# ${line}`.trimEnd())
   eachInSection(shown, {
@@ -33,7 +33,7 @@ export function shownSettings(settings: Settings, sources: Record<Key, SettingSo
   return rows.map(({ text, source }) => (source ? `${text.padEnd(width)}  # ${source}\n` : `${text}\n`)).join('')
 }
 
-/** A variable goes by its name: there are many, and nobody remembers where they were set. */
+/** Variables are named, because there are many and nobody remembers where they were set. */
 const sourceWords = (key: Key, source: SettingSource): string => (source === 'env' ? envName(key) : source)
 
 /** JSON is YAML too; a plain word needs no quotes. */

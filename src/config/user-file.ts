@@ -5,7 +5,7 @@ import { userConfig } from '../adapters/project/layout.ts'
 import { keys } from './names.ts'
 import { configText } from './text.ts'
 
-/** Gives a warning when it cannot be written: that must not stop anyone. */
+/** Returns a warning if it cannot be written: that must not stop anyone. */
 export function ensureUserConfig(home: string): string | undefined {
   const path = userConfig(home)
   try {

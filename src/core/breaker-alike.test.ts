@@ -86,7 +86,7 @@ test('stories that ran out of time, went in circles, clashed or displeased a rev
     movesIn({ decisions }),
   ]
   const circles: Ended['signals'] = [
-    { kind: 'error', hash: 'c', message: 'the same tool call failed in the same way 5 times: Bash' },
+    { kind: 'error', hash: 'c', message: 'the same tool call failed the same way 5 times: Bash' },
   ]
   const allFailed = ['stories-failed', 3, []]
   const refuses = {

@@ -1,7 +1,7 @@
-/** The names of all events, for whoever reads them from outside. */
+/** The names of all events, for outside readers. */
 import type { Event } from './types.ts'
 
-/** Every kind there is: a new one that is left out here does not compile. */
+/** Every kind: a new one that is missing here does not compile. */
 const kinds: Record<Event['kind'], true> = {
   'run.started': true,
   'run.resumed': true,

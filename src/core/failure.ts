@@ -7,10 +7,10 @@ export class Failure extends Error {
   }
 }
 
-/** Exit codes that are not an outcome of a run; those are in outcome.ts. */
+/** Exit codes that are not outcomes of a run; those are in outcome.ts. */
 export const EXIT = { usage: 64, data: 65, missing: 69, fault: 70, busy: 75, login: 77, config: 78 } as const
 
-/** For what is there unless Ralph itself is at fault: then it says what is missing. */
+/** For values that exist unless Ralph has a bug: then it says what is missing. */
 export function sure<T>(value: T | null | undefined, what: string): T {
   if (value === undefined || value === null) throw new Error(`there is no ${what}`)
   return value

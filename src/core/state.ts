@@ -1,4 +1,4 @@
-/** What follows from the facts: the state of a feature, as folding its log gives it. */
+/** The state of a feature: what folding its log gives. */
 import type {
   BreakerState,
   Ended,
@@ -17,13 +17,13 @@ import type {
   StoryId,
 } from './types.ts'
 
-/** An iteration that has started and is not settled yet, by its phase: each has what is known in it. */
+/** An iteration that has started and is not settled yet, by phase: each phase has the data that is known in it. */
 export type Flight = WorkingFlight | EndedFlight
 
-/** Its agent is at work; or it has returned, and its work is not looked at yet. */
+/** Its agent is running; or it has returned, and its work was not inspected yet. */
 export type WorkingFlight = BegunFlight & { phase: 'working' | 'returned' }
 
-/** Its gates run, a reviewer is at work, it lands; or it waits for the next of these, or for its verdict; or it has that and is settled. */
+/** Its gates, a reviewer or its landing are running; or it waits for the next of these, or for its verdict; or it has one and is being settled. */
 export type EndedFlight = CheckedFlight & ({ phase: 'checking' | 'reviewing' | 'landing' | 'waiting' } | JudgedPhase)
 export type JudgedFlight = CheckedFlight & JudgedPhase
 
@@ -36,50 +36,50 @@ type BegunFlight = {
   mode: Mode
   startedAt: Instant
   isStopping: boolean
-  /** In a worktree of its own: as which worker. */
+  /** In its own worktree: as which worker. */
   worker?: number
-  /** Why it was told to find another way; empty: it was not. Whether that counts for the story; how often it was, this one counted. */
+  /** Why it got a strategy shift; empty: none. Whether that counts for the story; how many it had, including this one. */
   shift: string
   isShift: boolean
   shifts: number
-  /** What was uncommitted before it, where it picks its story itself. */
+  /** What was uncommitted before it, if it picks its story itself. */
   begunWith?: Uncommitted
 }
 
-/** How its agent ended, and what was said of its work so far. */
+/** How its agent ended, and the results for its work so far. */
 type CheckedFlight = BegunFlight & {
   ended: Ended
   endedAt: Instant
   gates?: GateResult[]
-  /** What reviewers have said, and which answers could not be read. */
+  /** Reviewers' results, and which answers could not be read. */
   reviews: GateResult[]
   unread: { review: Review; story: StoryId | null; problem: string }[]
-  /** Its reviewers' calls as they came back, and when one was lost to a kill. */
+  /** Its reviewers' ended calls, and when one was lost to a kill. */
   reviewed: (EventOf<'review.ended'> | Instant)[]
-  /** How its work came from its worktree onto the working branch. */
+  /** How its work landed on the run's branch. */
   landing?: GateResult[]
 }
 
-/** Files with uncommitted changes: the user's, and what iterations left and is still there should the story be put aside. */
+/** Files with uncommitted changes: the user's, and those that iterations left and that are restored if the story is put aside. */
 export type Uncommitted = { users: string[]; left: string[] }
 
-/** Why a story's last attempts were refused: what the next prompt quotes. */
+/** Why a story's last attempts were rejected: quoted in the next prompt. */
 export type Refusal = {
   iteration: number
   because: string
-  /** Over what differs not from run to run: two refusals with the same hash failed alike. */
+  /** Hash of the parts that are stable between runs: two rejections with the same hash failed alike. */
   hash: string
   gates: GateResult[]
-  /** What the attempt said of itself, and what it touched. */
+  /** What the attempt said about itself, and what it changed. */
   summary: string
   files: string[]
-  /** It had been told to find another way. */
+  /** It had a strategy shift. */
   wasShift: boolean
   /** Which of the story's attempts it was. */
   attempt: number
-  /** It was ended by us: by its time limit, or because it went in circles. */
+  /** Ralph ended it: it timed out or went in circles. */
   cut?: 'timeout' | 'circling'
-  /** Gates were red, and the story was not said to be done: no failed attempt by itself. */
+  /** Gates failed without a flip: not a failed attempt by itself. */
   isUnfinished?: true
 }
 
@@ -87,38 +87,38 @@ export type StoryState = {
   /** Iterations spent on it, and those of them that failed. */
   attempts: number
   failedAttempts: number
-  /** The agent's session of the last iteration on it, if the next may go on with it. */
+  /** The agent's session of the last iteration on it, if the next may resume it. */
   session?: { id: string; at: Instant; costUsd: number | null }
-  /** The last attempt was refused by a hard gate: the next one is a fix. */
+  /** The last attempt was rejected by a hard gate: the next one is a fix. */
   lastRefused: boolean
-  /** The last attempt failed: by a gate, by time, in circles. */
+  /** The last attempt failed: a gate, a timeout, circles. */
   lastFailed: boolean
-  /** The last three; and how often each error came, by its hash. */
+  /** The last three; and how often each error occurred, by hash. */
   refusals: Refusal[]
   errors: Record<string, number>
-  /** Gate failures of attempts that did not say the story was done, by their hash, since its gates were last green. */
+  /** Gate failures of attempts without a flip, by hash, since its gates last passed. */
   reds: Record<string, number>
-  /** Attempts that were told to find another way. */
+  /** Attempts with a strategy shift. */
   shifts: number
-  /** Time inside agents and gates, and whether its length was told. */
+  /** Time inside agents and gates, and whether its length was reported. */
   spentMs: number
   isSlow: boolean
-  /** What its attempts and reviews cost; null: one of them did not say. */
+  /** Cost of its attempts and reviews; null: one of them is unknown. */
   costUsd: number | null
-  /** Commits of its attempts; and whether the state of the repository before them is kept. */
+  /** Commits of its attempts; and whether the state before them is saved. */
   commits: string[]
   isSaved: boolean
-  /** The branch that has its work so far, since another story had to go first; and the commit that took the work back, if one did. */
+  /** The branch with its work so far, because another story had to go first; and the commit that reverted the work, if any. */
   shelf?: { branch: string; revertedAt?: string }
   /** What was uncommitted when it began. */
   begunWith?: Uncommitted
-  /** Its work is in a worktree of its own; how often that could not land; and the files that its attempts changed. */
+  /** Its work is in its own worktree; how often it could not land; and the files that its attempts changed. */
   isApart: boolean
   bounced: number
   files: string[]
   /** An iteration on it said that it is done, changed nothing and did not mark it; the next one was told how. */
   hasSaidDone?: true
-  /** What soft gates and reviewers found, all attempts together. */
+  /** Findings of soft gates and reviewers, over all attempts. */
   warnings: number
   receipt?: {
     iteration: number
@@ -128,7 +128,7 @@ export type StoryState = {
     /** Commands by the hash of their output, reviewers with their answer. */
     gates: (Omit<GateResult, 'output'> & { output?: string })[]
     agent: string
-    /** Of all its attempts, its reviews counted; null: unknown. */
+    /** Over all its attempts, including reviews; null: unknown. */
     costUsd: number | null
     given: boolean
   }
@@ -142,34 +142,34 @@ export type State = {
   pid: number
   plan: Plan | null
   policy: Policy
-  /** Hashes of the configuration files that it was begun or resumed with. */
+  /** Hashes of the configuration files at the start or resume. */
   settings?: string[]
   repo: Repo
-  /** Uncommitted files of the user, which we never commit; and what iterations have left uncommitted: a story's work. */
+  /** The user's uncommitted files, which Ralph never commits; and those that iterations left: a story's work. */
   users: string[]
   left: string[]
   leftBy?: StoryId
-  /** What git ignored when the run began, but for dependencies; and what it ignores since. */
+  /** What git ignored when the run began, except dependencies; and what it ignores since. */
   ignored?: string[]
   hidden: string[]
-  /** Files that the index told git not to look at when the run began; undefined: not known. */
+  /** Files that the index told git to ignore when the run began; undefined: unknown. */
   unwatched?: string[]
   /** Stories that a person marked done after a kill: they pass once they are checked. */
   claims: StoryId[]
-  /** What became of the user's files in this run where somebody must know, in words. */
+  /** What happened to the user's files in this run that somebody must know, in words. */
   aboutUsers: string[]
-  /** The branch that the run works on, where it was when the run began, and whether git was asked if all that passed is on it. */
+  /** The run's branch, its commit when the run began, and whether git confirmed that all passed work is on it. */
   home?: { branch: string | null; from: string | null; phase: 'due' | 'asked' | 'known' }
-  /** Links that the user had when the run began. */
+  /** The user's links when the run began. */
   links?: string[]
   outcome?: { outcome: Outcome; because: string }
-  /** Last iteration number, over the feature's whole life; iterations of this run that count toward the limit. */
+  /** The last iteration number since the feature began; and iterations of this run that count toward the limit. */
   iteration: number
   used: number
   call: { last: number; phase: 'none' | 'requested' | 'granted'; role: Role }
   flights: Flight[]
   waiting?: { until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
-  /** A call that the rate limit refused, or an iteration lost to the provider: what the next wait is for. */
+  /** A call refused by the rate limit, or an iteration lost to the provider: what the next wait is for. */
   refusedCall?: { until: Instant }
   retryDue?: { by: 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
   /** The provider's usage limit, and what is done about it; 'asked': the question is on the terminal. */
@@ -179,58 +179,58 @@ export type State = {
   stories: Record<StoryId, StoryState>
   breaker: Breaker
   breakerHistory: { at: Instant; from: BreakerState; to: BreakerState; because: string }[]
-  /** The check of the whole: did every hard gate pass after the last change? `stories`: whose own gates did too. */
+  /** The final check: did every hard gate pass after the last change? `stories`: whose own gates passed too. */
   check:
     | { phase: 'due' }
     | { phase: 'green'; stories?: StoryId[] }
     | { phase: 'running'; isWhole: boolean; isStopping: boolean; stories?: StoryId[] }
     | { phase: 'red'; results: GateResult[] }
-  /** What the gates said before the first iteration of this run. */
+  /** The gates' results before the first iteration of this run. */
   baseline?: GateResult[]
-  /** What final reviewers say of the whole as it stands. */
+  /** Final reviewers' results for the current state. */
   finals: GateResult[]
-  /** A final reviewer is at work; answers of the one whose turn it is that could not be read. */
+  /** A final reviewer is running; unreadable answers of the current one. */
   final: { isReviewing: boolean; isStopping: boolean; unread: { agent: string; problem: string }[] }
-  /** A failed story, or one that has to wait, whose work is being put aside; why a work could not be moved. */
+  /** A failed or waiting story whose work is being put aside; why work could not be moved. */
   failing?: { story: StoryId; branch: string; isShelved?: true }
   unmoved?: string
   learning: LearningState
   /** Completion answers, testing-only answers and retries in a row. */
   inARow: { done: number; testing: number; retries: number; refusedLogins: number; limits: number }
-  /** Budgets whose near end was told. */
+  /** Budgets that were reported as nearly spent. */
   warned: string[]
-  /** The story whose last iteration did nothing but ask. */
+  /** The story whose last iteration only asked. */
   asked?: { story: StoryId | null; times: number }
   /** The last five of each, newest last: shown, so that a person sees what the counters saw. */
   indicators: { done: number[]; testing: number[]; claims: number[] }
   seen: SeenContent
   last?: { iteration: number; story: StoryId | null; ended: Ended; judged: EventOf<'iteration.judged'> }
-  /** What the next iteration must be told, until one has truly seen it. */
+  /** Notes for the next iteration, until one has really seen them. */
   tell: { text: string; since: number }[]
-  /** Asked of a person, oldest first; with a text once answered. */
+  /** Questions to a person, oldest first; with a text once answered. */
   questions: Question[]
   blocked?: { reason: string; iteration: number }
   totals: Totals
   taken: string[]
 }
 
-/** What is to be learned from, what is being learned, and what lessons and skills have done so far. */
+/** What to learn from, what is being learned, and the effect of lessons and skills so far. */
 export type LearningState = {
   due: { story: StoryId; outcome: 'success' | 'failure'; iteration: number }[]
   /** 'retiring': a skill, without a call. */
   running: 'none' | 'learning' | 'gathering' | 'skill' | 'retiring'
   isStopping: boolean
-  /** Why the last answer could not be read: it is asked for once more. */
+  /** Why the last answer could not be read: it is requested once more. */
   unread?: string
-  /** Stories finished, and those of them that taught something; and those of the whole project since lessons were last gathered. */
+  /** Finished stories, and those with lessons; and those of the whole project since lessons were last collected. */
   finished: number
   captured: number
   sinceGathered: number
-  /** Lessons were learned since what everybody should know was last written down. */
+  /** There are new lessons since the general notes were last written. */
   hasNews?: true
-  /** Categories whose skill is to be written. */
+  /** Categories that need a skill. */
   skills: string[]
-  /** Iterations that had a lesson or skill, and those of them that passed a story; and all iterations of the same kind. */
+  /** Iterations with a lesson or skill, and those that passed a story; and all iterations of the same kind. */
   uses: Record<string, UseCount>
   all: UseCount
   retired: string[]
@@ -246,24 +246,24 @@ export type Question = {
   accepts?: true
 }
 
-/** Content identities that this run has seen: buckets, so that adding one copies little. */
+/** Hashes of contents that this run has seen: in buckets, so that adding one copies little. */
 export type SeenContent = { size: number; buckets: readonly (readonly string[])[] }
 
 export type Totals = {
-  /** That came back, or were lost. */
+  /** Ended or lost. */
   calls: number
   iterations: number
   idle: number
   claimsRefused: number
-  /** Inside agents of every role. */
+  /** Inside agents of all roles. */
   agentMs: number
   gateMs: number
   inputTokens: number
   outputTokens: number
-  /** What is known of the cost, and calls that did not say theirs. */
+  /** The known cost, and calls without one. */
   costUsd: number
   unpriced: number
-  /** Money on attempts that failed. */
+  /** Cost of failed attempts. */
   failedUsd: number
   byRole: Record<Role, RoleTotals>
   attempted: StoryId[]
@@ -276,12 +276,12 @@ export type Count = { times: number; iterations: number[]; key: string; words: s
 export type Breaker = {
   state: BreakerState
   counts: Record<Rule, Count>
-  /** The rule that moved it from closed. */
+  /** The rule that opened it. */
   by?: Rule
-  /** How many characters the agent said in each of the last five iterations, and the hash of its last words. */
+  /** How many characters the agent wrote in each of the last five iterations, and the hash of its last message. */
   words: number[]
   said: { hash: string; iteration: number }
-  /** Every error of the last iteration, with how often it came in a row: of several, the one that stays is the same. */
+  /** Every error of the last iteration, with how often it occurred in a row: of several, the one that stays is the same. */
   errors: Count[]
   changedAt: Instant
   because: string

@@ -1,4 +1,4 @@
-/** What can happen (reports) and what we decide (decisions), as types. What follows from both is in state.ts. */
+/** What can happen (reports) and what Ralph decides (decisions), as types. What follows from both is in state.ts. */
 import type {
   BranchAnswered,
   IterationSettled,
@@ -44,48 +44,50 @@ export type Ended = {
   reading: Reading
   signals: Signal[]
   repo: Repo
-  /** In a worktree of its own: how that stood before. */
+  /** In its own worktree: its state before. */
   before?: Repo
-  /** Commits made, oldest first, and the identity of each one's content. */
+  /** Commits made, oldest first, with a hash of each one's content. */
   commits: string[]
   trees: string[]
   /** Files changed by those commits (at most 50). */
   files?: string[]
   /** Files left uncommitted, outside `.ralph/` and not the user's (at most 5000). */
   uncommitted: string[]
-  /** What no commit has and was not there when the run began, but for dependencies: ignored, in a repository of its own, left by a gate (at most 500). */
+  /**
+   * What no commit has and what did not exist when the run began, except dependencies: ignored, in a nested repository, left by a gate (at most 500).
+   */
   hidden?: string[]
-  /** The user's files that are not uncommitted any more: it has committed them, or they could not be brought back. */
+  /** The user's files that are no longer uncommitted: it committed them, or they could not be restored. */
   taken?: string[]
-  /** Work of it that is not on its branch, in words: nothing that it flipped passes. */
+  /** Its work that is not on its branch, in words: none of its flips pass. */
   astray?: string
   /** Checks that were weakened since the story began, in words. */
   weakened?: string[]
   /** Tests that were added, by their names (at most 50). */
   tests?: string[]
-  /** Stories that the plan file says pass now and did not before. */
+  /** Stories that pass in the plan file now and did not before. */
   flips: StoryId[]
-  /** What of the agent's edits to the plan was put right, in words. */
+  /** Corrected edits of the agent to the plan, in words. */
   repairs: string[]
   /** The plan after the allowed edits. */
   plan?: Plan
   usage: Usage
   durationMs: number
   outputChars: number
-  /** The beginning of the agent's final words, and the hash of all of them. */
+  /** The beginning of the agent's final message, and the hash of all of it. */
   summary: string
   saidHash?: string
-  /** Lessons that its prompt had, and skills that were there for it, by their ids and names. */
+  /** Lessons in its prompt, and skills that existed for it, by id and name. */
   lessons?: string[]
   skills?: string[]
   /** The agent appended its own entry to progress.txt. */
   wroteProgress?: boolean
   session?: string
-  /** What the agent says its whole session has cost: where a session goes on, more than this iteration. */
+  /** What the agent reports as the cost of its whole session: more than this iteration's if the session is resumed. */
   sessionCostUsd?: number
 }
 
-/** A fact about the world. `id`, where present, is an inbox file's name: the same id twice is one report. */
+/** A fact about the world. `id`, if present, is an inbox file's name: the same id twice is one report. */
 export type Report =
   | (OutOfSight & {
       kind: 'run.started'
@@ -94,27 +96,30 @@ export type Report =
       plan: Plan | null
       policy: Policy
       repo: Repo
-      /** Dirty before we began: the user's, never committed by us, but for what an iteration had `left`. */
+      /** Dirty before the run: the user's, never committed by Ralph, except what an iteration had `left`. */
       dirty: string[]
       left?: string[]
-      /** What it works on; null: a detached HEAD. Absent: no git, or an older log. `links`: which of Ralph's files, or this ref, the user has as links. */
+      /**
+       * The run's branch; null: a detached HEAD. Absent: no git, or an older log. `links`: which of Ralph's files, or this ref, are links
+       * made by the user.
+       */
       branch?: string | null
       links?: string[]
-      /** Stories of the project, whatever their feature, that were learned from since lessons were last gathered. */
+      /** Stories of the project, in any feature, that were learned from since lessons were last collected. */
       unlearned?: number
       pid: number
-      /** What its configuration files hold, each as a hash; empty: there is none. */
+      /** Hashes of its configuration files; empty: none. */
       settings?: string[]
     })
   | ({ kind: 'run.resumed' } & Resumed)
   | { kind: 'call.granted'; call: number }
   | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
-  /** Before its agent starts: files that are dirty and that no iteration has left. They are the user's from here on. */
+  /** Before its agent starts: dirty files that no iteration has left. They count as the user's from here on. */
   | { kind: 'users.found'; iteration: number; files: string[] }
-  /** With several workers: it said nothing that others must wait for; what it did is looked at next. */
+  /** With several workers: it said nothing that others must wait for; its work is inspected next. */
   | { kind: 'agent.returned'; iteration: number }
   | ({ kind: 'iteration.ended' } & Ended)
-  /** `repo`: as a check without an iteration left it; `ignored`: what gates themselves have made before the first iteration. */
+  /** `repo`: the state after a check without an iteration; `ignored`: what gates themselves created before the first iteration. */
   | { kind: 'gates.ended'; iteration: Scope; results: GateResult[]; repo?: Repo; ignored?: string[] }
   | ({ kind: 'review.ended' } & ReviewEnded)
   | ({ kind: 'landing.ended' } & LandingEnded)
@@ -136,10 +141,10 @@ export type Report =
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
   | { kind: 'story.retried'; id?: string; story: StoryId }
   | { kind: 'story.skipped'; id?: string; story: StoryId }
-  /** `repo`: how the repository stands since. */
+  /** `repo`: the state of the repository since. */
   | { kind: 'noticed'; what: string; detail: string /** the next iteration must be told */; tell: boolean; repo?: Repo }
 
-/** A fact about ourselves, written before it is carried out. */
+/** A fact about Ralph itself, written before it is carried out. */
 export type Decision = { because: string } & (
   | { kind: 'call.requested'; call: number; role: Role; agent: string }
   | {
@@ -149,17 +154,17 @@ export type Decision = { because: string } & (
       story: StoryId | null
       attempt: number
       mode: Mode
-      /** What signals of a plain-text agent must carry. */
+      /** The code that signals of a plain-text agent must have. */
       code: string
-      /** Why the prompt must ask for another way; empty: it need not. */
+      /** Why the prompt must ask for another approach; empty: it need not. */
       shift: string
-      /** Strategy shifts of this story, with this one. */
+      /** Strategy shifts of this story, including this one. */
       shifts: number
-      /** The state of the repository is kept first: the story begins here, or one that the agent picks may. */
+      /** The state of the repository is saved first: the story starts here, or one that the agent picks may. */
       saves?: true
-      /** The agent's session that this iteration goes on with. */
+      /** The agent's session that this iteration resumes. */
       resume?: string
-      /** In a worktree of its own, as this worker; absent: in the repository itself. */
+      /** In its own worktree, as this worker; absent: in the repository itself. */
       worker?: number
     }
   | { kind: 'iteration.stopping'; iteration: Scope }
@@ -175,9 +180,9 @@ export type Decision = { because: string } & (
       proven: boolean
       refused: StoryId[]
       failedGates: string[]
-      /** Without a flip: how often the same gate failure has come on the story, this one counted. From the third on the attempt failed. */
+      /** Without a flip: how often the same gate failure has occurred on the story, including now. From the third on, the attempt failed. */
       alike?: number
-      /** 'asked': said in plain words alone, without a plan; a person is asked whether it is so. */
+      /** 'asked': only said in plain words, without a plan; a person must decide. */
       claim: 'none' | 'accepted' | 'refused' | 'asked'
       openStories: StoryId[]
     }
@@ -192,7 +197,7 @@ export type Decision = { because: string } & (
     }
   /** `hash`: its last error; `branch`: where its work goes. */
   | { kind: 'story.failed'; story: StoryId; hash: string; branch: string }
-  | { kind: 'story.shelved'; story: StoryId; branch: string } // it has to wait: its work goes onto the branch
+  | { kind: 'story.shelved'; story: StoryId; branch: string } // it must wait: its work moves to the branch
   | { kind: 'story.slow'; story: StoryId }
   | {
       kind: 'learning.started'
@@ -203,7 +208,7 @@ export type Decision = { because: string } & (
       agent: string
       again?: string
     }
-  /** `patterns`: only what everybody should know is written down; skills wait for their number of stories. */
+  /** `patterns`: only the general notes are written; skills wait for their number of stories. */
   | { kind: 'gathering.started'; finished: number; patterns?: true }
   | { kind: 'skill.started'; category: string; call: number; agent: string }
   | { kind: 'lesson.retired'; lesson: string }
@@ -211,9 +216,9 @@ export type Decision = { because: string } & (
   | { kind: 'breaker.changed'; from: BreakerState; to: BreakerState; rule?: Rule }
   | { kind: 'wait.started'; until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
   | { kind: 'budget.warned'; which: 'cost' | 'tokens' | 'time' }
-  | { kind: 'limit.asked' /** when the provider listens again, where known */; until?: Instant }
+  | { kind: 'limit.asked' /** when the provider is available again, if known */; until?: Instant }
   | { kind: 'run.paused' }
-  /** All is done as far as we know: git says whether it is on the branch. */
+  /** Everything seems done: git checks whether it is on the branch. */
   | { kind: 'branch.asked' }
   | { kind: 'run.ended'; outcome: Outcome }
 )

@@ -29,7 +29,7 @@ test('without a plan, plain words that it is done never end a run, however often
     assert.deepEqual(state.questions, [
       {
         question:
-          'The agent says that it is done, but did not send the signal for it ("It is done."). Is the work complete? Answer yes to accept it, once the gates pass; or say what is missing, and the run goes on with that.',
+          'The agent says that it is done, but did not send the done signal ("It is done."). Is the work complete? Answer yes to accept it, once the gates pass, or say what is missing to continue the run.',
         iteration: 2,
         story: null,
         accepts: true,
@@ -39,7 +39,7 @@ test('without a plan, plain words that it is done never end a run, however often
   }
   assert.match(
     asked({ maxIterations: 1 }).tell[0]!.text,
-    /^Iteration 1 said that the work is done, but did not send the signal for it/,
+    /^Iteration 1 said that the work is done, but did not send the done signal/,
   )
 })
 
@@ -49,16 +49,16 @@ test('a signal in words that leave it open is words alone: the next prompt says 
   const { state, judged } = play({ plan: null, agent: () => ({ signals }) })
   assert.deepEqual(
     [state.outcome?.outcome, judged.at(-1)?.because],
-    ['question', `the agent signals that it is done, but its words do not say so (${evidence})`],
+    ['question', `the agent sent the done signal, but its words do not say that it is done (${evidence})`],
   )
   assert.match(
     state.questions[0]!.question,
-    /^The agent signals that it is done, but its words do not say so \("Sijamaliza kazi\."\)\. Is the work complete\?/,
+    /^The agent sent the done signal, but its words do not say that it is done \("Sijamaliza kazi\."\)\. Is the work complete\?/,
   )
   const [first] = play({ plan: null, policy: { maxIterations: 1 }, agent: () => ({ signals }) }).state.tell
   assert.equal(
     first?.text,
-    'Iteration 1 signalled that everything is done, but its words did not say so. If it is, say so in one English sentence right before the signal; if not, do what is missing.',
+    'Iteration 1 sent the done signal, but its words did not say that everything is done. If it is, say so in one English sentence right before the signal; if not, do what is missing.',
   )
 })
 
@@ -116,6 +116,6 @@ test('"already done" without a mark in the plan is answered with how to mark it,
   const [first] = play({ plan: aPlan([aStory('A')]), policy: { maxIterations: 1 }, agent: () => says() }).state.tell
   assert.equal(
     first?.text,
-    'Iteration 1 said that A is done and changed nothing, but the plan does not say that it is done. If it is, set its `passes` to true in the plan: the gates then check it, and nothing else has to change. If it is not, do what is missing.',
+    'Iteration 1 said that A is done and changed nothing, but did not mark it in the plan. If it is done, set its `passes` to true in the plan: the gates then check it, and you need not change anything else. If not, do what is missing.',
   )
 })

@@ -1,9 +1,9 @@
-/** Which repositories a worker takes: named on its own machine, where nothing that travels through the queue can change it. */
+/** Which repositories a worker accepts: set on its own machine, where nothing in the queue can change it. */
 
-/** `*` stands for any characters; everything else for itself. */
+/** `*` matches any characters. */
 export function isAllowedBy(patterns: string[]): (repository: string) => boolean {
   const all = patterns.map((pattern) => new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`))
-  // "..": a pattern that ends in * must not be left again by the way up.
+  // "..": a pattern that ends with * must not be escaped that way.
   return (repository) => !/(^|\/)\.\.(\/|$)/.test(repository) && all.some((one) => one.test(repository))
 }
 

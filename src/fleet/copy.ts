@@ -1,4 +1,4 @@
-/** A feature's working copy on this machine: cloned or fetched, set to where the last worker left it, and pushed from. */
+/** A feature's working copy on this machine: cloned or fetched, reset to where the last worker left it, and pushed from. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -19,33 +19,33 @@ export type Copy = {
   /** The feature's folder in it. */
   dir: string
   branch: string
-  /** How many lines of the mirrored log belong to what is checked out. */
+  /** How many lines of the mirrored log belong to the checked-out commit. */
   seq: number
-  /** It is all there: a worker died when it only had to say so. */
+  /** It is complete: a worker died before it could report that. */
   outcome: TurnResult | null
   head(): Promise<string>
   /** Ralph's own files that are in no commit. */
   ownFiles(): Promise<Record<string, string>>
-  /** Keeps uncommitted work for the next worker; `isDirty`: there is some. */
+  /** Stores uncommitted work for the next worker; `isDirty`: there is some. */
   keepWork(isDirty: boolean): Promise<void>
   push(to: Checkpoint, seconds: number): Promise<Push>
-  /** Whether the branch, as the remote has it now, holds the completed feature. */
+  /** Whether the branch on the remote has the completed feature. */
   completedThere(): Promise<TurnResult | null>
 }
-/** `moved`: somebody else pushed to the branch. `refused`: the remote would not, or was not there; another try may work. */
+/** `moved`: somebody else pushed to the branch. `refused`: the remote rejected it or was not reachable; a retry may work. */
 export type Push = 'done' | { moved: string } | { refused: string }
 
-/** git's own words where it failed: the network or the remote, which may come back. */
+/** git's own words when it failed: the network or the remote, which may come back. */
 export class GitTrouble extends Error {}
 
 const fetchSeconds = 1800
-/** Under this name uncommitted work is kept. */
+/** The ref name for uncommitted work. */
 const workKey = 'fleet'
 
 export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.ProcessEnv): Promise<Copy> {
   const { repository, feature } = taken
   const safe = safeEnv(env)
-  removeCopy(place, taken, env) // of a try that the remote broke off
+  removeCopy(place, taken, env) // from a try that the remote interrupted
   const shared = await fetched(place, repository, safe)
   const folder = copyFolder(place, taken)
   mkdirSync(join(place, 'work'), { recursive: true })
@@ -64,7 +64,7 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
   const dir = featureFolder(folder, feature)
   const branch = taken.branch || (await branchOf(dir, feature, git))
   const tip = tips.get(branch) ?? null
-  // A branch that was pushed once and is gone was taken away by somebody; ours is still known here, or it begins anew.
+  // A branch that was pushed once and is gone was deleted by somebody; use ours if it is known here, otherwise start over.
   await must(git, ['switch', '--quiet', '-C', branch, tip ?? first])
   const arrived = taken.pushing !== null && taken.pushing.head === tip ? taken.pushing : null
   const kept = tip === null ? null : arrived === null ? taken.outcome : arrived.outcome
@@ -72,7 +72,7 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
   if (!existsSync(dir) && outcome === null)
     throw new Failure(
       EXIT.data,
-      `There is no feature ${feature} on ${branch} of ${repository}. Commit and push .ralph/${feature}, then submit it again.`,
+      `No feature ${feature} on ${branch} of ${repository}. Commit and push .ralph/${feature}, then submit it again.`,
     )
   const seq = tip === null ? 0 : (arrived?.seq ?? taken.headSeq)
   const files = tip === null ? {} : (arrived?.files ?? taken.files)
@@ -109,17 +109,17 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
       const there = await remoteTip(timed, target)
       if (there === undefined || there === expected) return { refused: words }
       if (there === to.head || there === taken.pushing?.head) {
-        expected = there // it arrived and nobody told us; or it is from a turn that ended since
+        expected = there // it arrived without an answer; or it is from a turn that has ended
         return there === to.head ? 'done' : { refused: words }
       }
-      return { moved: there ?? 'nothing: it was deleted' }
+      return { moved: there ?? 'nothing (deleted)' }
     },
   }
 }
 
 /**
- * The branch itself says that the feature is done: it lies in the archive there, with the report of a run that ended complete. So a
- * completed feature stays one, also where the database was restored from a backup that knows less.
+ * The branch itself says that the feature is done: it is in the archive there, with the report of a complete run. So a completed feature stays
+ * completed, even if the database was restored from an older backup.
  */
 async function completedOn(git: RunGit, commit: string, branch: string, feature: string): Promise<TurnResult | null> {
   const args = ['ls-tree', '-z', '--name-only', commit, `${archiveFolder('')}/`]
@@ -134,7 +134,7 @@ async function completedOn(git: RunGit, commit: string, branch: string, feature:
   return null
 }
 
-/** By name alone 2026-01-09-login-2 may be of login or of login-2: the report in it says whose it is. */
+/** By name alone, 2026-01-09-login-2 may belong to login or to login-2: its report says which. */
 const isArchiveOf = (path: string, feature: string): boolean =>
   /^\.ralph\/archive\/\d{4}-\d\d-\d\d-/.test(path) && path.slice('.ralph/archive/2026-01-09-'.length).startsWith(feature)
 
@@ -143,27 +143,27 @@ function isComplete(report: string, feature: string): boolean {
   return said['feature'] === feature && said['outcome'] === 'complete'
 }
 
-/** Where a worker has no more use for it. */
+/** When a worker no longer needs it. */
 export const removeCopy = (place: string, taken: TakenLease, env: NodeJS.ProcessEnv): void =>
   removeAt(copyFolder(place, taken), env)
 
-/** Of a worker that died here. */
+/** From a worker that died here. */
 export function removeCopies(place: string, env: NodeJS.ProcessEnv): void {
   const work = join(place, 'work')
   for (const name of existsSync(work) ? readdirSync(work) : []) removeAt(join(work, name), env)
 }
 
-/** With the worktrees of its stories, which lie elsewhere. */
+/** With the worktrees of its stories, which are elsewhere. */
 function removeAt(root: string, env: NodeJS.ProcessEnv): void {
   const { path } = placeOf({ root, home: ralphHome(env), feature: 'any' }, 'any')
   for (const folder of [root, dirname(dirname(path))]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** One a turn: the end of one must not touch the beginning of the next. */
+/** One per turn: the end of one must not touch the start of the next. */
 const copyFolder = (place: string, { key, turn, token }: TakenLease): string =>
   join(place, 'work', `${key}-${turn}-${token.slice(0, 8)}`)
 
-/** Only what transports code: an address of another kind can start programs. */
+/** Only transports for code: other URLs can start programs. */
 const safeEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   GIT_SSH_COMMAND: env['GIT_SSH'] ? undefined : 'ssh -o BatchMode=yes',
   ...env,
@@ -173,7 +173,7 @@ const safeEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 type Shared = { path: string; base: string; tips: Map<string, string> }
 const fetching = new Map<string, Promise<unknown>>()
 
-/** One clone of a repository a machine, whose objects all copies share; one fetch at a time. */
+/** One clone per repository and machine, whose objects all copies share; one fetch at a time. */
 async function fetched(place: string, repository: string, env: NodeJS.ProcessEnv): Promise<Shared> {
   const path = join(place, 'repositories', `${createHash('sha256').update(repository).digest('hex').slice(0, 16)}.git`)
   const before = fetching.get(path) ?? Promise.resolve()
@@ -187,7 +187,7 @@ async function fetchInto(path: string, repository: string, env: NodeJS.ProcessEn
   const git = gitIn(path, { ...env, RALPH_GIT_SECONDS: String(fetchSeconds) })
   if (!existsSync(join(path, 'HEAD'))) {
     await must(git, ['init', '--quiet', '--bare'])
-    // Copies lean on these objects: none may be thrown away.
+    // Copies use these objects: none may be pruned.
     await must(git, ['config', 'gc.auto', '0'])
   }
   await must(git, ['fetch', '--quiet', '--prune', '--no-tags', '--', repository, '+refs/heads/*:refs/heads/*'])
@@ -201,17 +201,20 @@ async function fetchInto(path: string, repository: string, env: NodeJS.ProcessEn
   }
 }
 
-/** The plan's own, or one that no other feature has. */
+/** The plan's branch, or one that no other feature has. */
 async function branchOf(dir: string, feature: string, git: RunGit): Promise<string> {
   const plan = existsSync(dir) ? (await readPlan(dir, featureLabel(feature))).plan : null
   const branch = plan?.plan.branch || `ralph/${feature}`
   const isName = (await git(['check-ref-format', '--branch', branch])).code === 0 && !branch.startsWith('-')
   if (!isName)
-    throw new Failure(EXIT.data, `The plan of ${feature} names the branch "${branch}", which git does not take. Name another.`)
+    throw new Failure(
+      EXIT.data,
+      `The plan of ${feature} names the branch "${branch}", which is not a valid branch name. Use another one.`,
+    )
   return branch
 }
 
-/** What the next worker needs besides the branch: saved states of stories, and the branches of those worked on apart. */
+/** What the next worker needs besides the branch: saved states of stories, and the branches of parallel ones. */
 const carried = [
   { local: 'refs/ralph/', remote: 'saved/' },
   { local: 'refs/heads/wip/ralph-work-', remote: 'work/' },
@@ -241,19 +244,19 @@ function changedRefs(known: Map<string, string>, now: Map<string, string>, featu
   return [...changed, ...[...known.keys()].filter((ref) => !now.has(ref)).map((ref) => `:${there(ref)}`)]
 }
 
-/** A story that failed leaves its work there, for people to look at; this copy will be gone. */
+/** A failed story leaves its work there for people to look at; this copy will be deleted. */
 const failureBranches = async (git: RunGit): Promise<string[]> =>
   linesOf(await must(git, ['for-each-ref', '--format=%(refname)', 'refs/heads/wip/']))
     .filter((ref) => ref.startsWith('refs/heads/wip/ralph-fail-'))
     .map((ref) => `${ref}:${ref}`)
 
-/** undefined: nobody answers. */
+/** undefined: no answer. */
 async function remoteTip(git: RunGit, ref: string): Promise<string | null | undefined> {
   const { code, out } = await git(['ls-remote', 'origin', ref])
   return code === 0 ? out.toString().split('\t')[0] || null : undefined
 }
 
-/** Changed, new or ignored, but no logs and nothing that only a live run needs. */
+/** Changed, new or ignored files, but no logs and nothing that only a live run needs. */
 async function ownFiles(git: RunGit, folder: string): Promise<Record<string, string>> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--ignored=matching', '--untracked-files=all', '--', STATE_FOLDER]
   const paths = said(await must(git, args), false)

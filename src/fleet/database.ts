@@ -1,11 +1,11 @@
-/** The door to PostgreSQL and to the queue on it: loaded only when somebody asks for a fleet. */
+/** The connection to PostgreSQL and its queue: loaded only for fleet commands. */
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { EXIT, Failure } from '../core/failure.ts'
 import { checkTables } from './schema.ts'
 import type { Row, Sql } from './sql.ts'
 
-/** Statements of one transaction; `db` hands the same transaction to the queue. */
+/** Statements of one transaction; `db` passes the same transaction to the queue. */
 export type Transaction = Sql & { db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }> } }
 export type Fleet = Sql & {
   queue: PgBoss
@@ -14,7 +14,7 @@ export type Fleet = Sql & {
   close(): Promise<void>
 }
 
-/** The schema that the queue keeps its own tables in. */
+/** The schema with the queue's own tables. */
 const queueSchema = 'ralph_queue'
 
 export type Opening = {
@@ -23,9 +23,9 @@ export type Opening = {
   connections?: number
   /** How long to wait for one of them. */
   patienceMs?: number
-  /** Makes the queue's tables where they are missing. */
+  /** Creates the queue's tables if they are missing. */
   isNew?: boolean
-  /** What went wrong between two statements: a connection that broke while nobody used it. */
+  /** Errors between two statements: a connection that broke while idle. */
   onTrouble?(error: Error): void
 }
 
@@ -38,21 +38,21 @@ export async function openFleet(opening: Opening): Promise<Fleet> {
     keepAlive: true,
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 10_000,
-    // A server that no longer answers must not hold a worker beyond its lease.
+    // A server that stops answering must not hold a worker beyond its lease.
     query_timeout: 15_000,
   }
   const pool: Pool = new Pool({ ...common, max: connections })
-  // What the queue looks up for itself while we hold a transaction must not wait for the connection that waits for it.
+  // Queries of the queue itself, while we hold a transaction, must not wait for the connection that waits for them.
   const aside: Pool = new Pool({ ...common, max: 1 })
   for (const each of [pool, aside]) {
     each.on('error', onTrouble)
-    // One that breaks in a transaction, or on its way out, says so once more; without a listener that would end the process.
+    // A connection that breaks in a transaction, or while closing, emits another error; without a listener that would end the process.
     each.on('connect', (client) => client.on('error', onTrouble))
   }
   const queue = new PgBoss({
     db: { executeSql: async (text, values) => lastResult(await aside.query(text, values)) },
     schema: queueSchema,
-    // The lease is the judge of who lives, so the queue's own expiry stays off; see lease.ts.
+    // The lease decides which worker is alive, so the queue's own expiry stays off; see lease.ts.
     supervise: false,
     schedule: false,
     migrate: isNew,
@@ -65,7 +65,7 @@ export async function openFleet(opening: Opening): Promise<Fleet> {
   }
   const query: Sql['query'] = async (text, values) => lastResult(await pool.query(text, values)).rows as never
   try {
-    if (!isNew) await checkTables({ query }, shownUrl(url)) // before the queue: where both are newer, this says what to do
+    if (!isNew) await checkTables({ query }, shownUrl(url)) // before the queue: if both are newer, this message says what to do
     await queue.start()
   } catch (error) {
     await close().catch(() => {})
@@ -121,53 +121,56 @@ async function libraries(): Promise<{ Pool: typeof import('pg').Pool; PgBoss: ty
     if (missing === undefined) throw error
     throw new Failure(
       EXIT.missing,
-      `A fleet needs the packages pg and pg-boss, and ${missing} is not there. Install them beside Ralph: npm install pg@8 pg-boss@12.35.0 (with -g if Ralph was installed with it).`,
+      `A fleet needs the packages pg and pg-boss, and ${missing} is missing. Install them beside Ralph: npm install pg@8 pg-boss@12.35.0 (with -g if Ralph was installed with it).`,
     )
   }
 }
 
 function checkedUrl(url: string): string {
   if (/^postgres(ql)?:\/\//.test(url)) return url
-  throw new Failure(EXIT.usage, `"${shownUrl(url)}" is no address of a database: it begins with postgres://user@host/database`)
+  throw new Failure(EXIT.usage, `"${shownUrl(url)}" is not a database URL; use postgres://user@host/database`)
 }
 
-/** The database does not answer now, and may later. */
+/** The database does not answer now, but may later. */
 export class Away extends Failure {}
 
-/** What the server, or the way to it, said. */
+/** The error of the server or of the connection. */
 export function whyNot(error: unknown, url: string): Error {
   const { code = '', message } = error as { code?: string; message: string }
   const where = shownUrl(url)
   if (code === '28P01' || code === '28000')
     return new Failure(
       EXIT.login,
-      `The database ${where} refuses the login: ${message}. Give the password with PGPASSWORD or ~/.pgpass.`,
+      `The database ${where} rejects the login: ${message}. Set the password in PGPASSWORD or ~/.pgpass.`,
     )
   if (code === '42501')
-    return new Failure(EXIT.login, `The role may not do this in ${where}: ${message}. docs/fleet.md says what it needs.`)
-  if (code === '3D000') return new Failure(EXIT.data, `There is no such database: ${where}. Make it first: createdb <name>`)
+    return new Failure(
+      EXIT.login,
+      `The database role lacks a permission in ${where}: ${message}. See docs/fleet.md for what it needs.`,
+    )
+  if (code === '3D000') return new Failure(EXIT.data, `Database not found: ${where}. Create it: createdb <name>`)
   if (/pg-boss/.test(message) && /requires migrations/.test(message))
     return new Failure(
       EXIT.data,
-      `The queue in ${where} was made by another version of pg-boss. If this machine has the newer Ralph, update it: ralph fleet init --db ${where}. Otherwise update Ralph here, with pg-boss 12.35.0.`,
+      `The queue in ${where} was created by another version of pg-boss. If this machine has the newer Ralph, update it: ralph fleet init --db ${where}. Otherwise update Ralph here, with pg-boss 12.35.0.`,
     )
   if (/pg-boss is not installed/.test(message) || ['42P01', '3F000', '42883', '42703'].includes(code))
-    return new Failure(EXIT.data, `${where} holds no fleet yet. Make one: ralph fleet init --db ${where}`)
+    return new Failure(EXIT.data, `${where} has no fleet yet. Create one: ralph fleet init --db ${where}`)
   if (isTrouble(error))
     return new Away(
       EXIT.missing,
-      `The database ${where} cannot be reached: ${message || code}. Check that it runs and that its address is right.`,
+      `The database ${where} is not reachable: ${message || code}. Check that it is running and that the URL is correct.`,
     )
   if (/^[0-9A-Z]{5}$/.test(code))
-    return new Failure(EXIT.data, `The database ${where} refused a statement: ${message} (SQLSTATE ${code}).`)
+    return new Failure(EXIT.data, `The database ${where} rejected a statement: ${message} (SQLSTATE ${code}).`)
   return error as Error
 }
 
-/** The server or the network is away, and may come back; no mistake of the statement. */
+/** The server or the network is away and may come back; not a mistake in the statement. */
 export function isTrouble(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (/^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)/.test(code)) return true
-  // Of the server: shutting down, starting up, too many connections, out of resources; and a conflict that another try resolves.
+  // Server shutting down, starting up, too many connections, out of resources; or a conflict that a retry resolves.
   if (/^(08|53|57P|40)/.test(code)) return true
   return /timeout|Connection terminated|Client was closed|connection error|not queryable/i.test(message)
 }

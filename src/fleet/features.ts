@@ -1,4 +1,4 @@
-/** Features of the fleet as people handle them: submitted, asked something, paused, cancelled. */
+/** Features of the fleet as people handle them: submit, ask, pause, cancel. */
 import { createHash } from 'node:crypto'
 import { EXIT, Failure, sure } from '../core/failure.ts'
 import { hasTexts, isListOf, isText } from '../core/text/json.ts'
@@ -6,7 +6,7 @@ import type { Fleet, Transaction } from './database.ts'
 import type { FeatureState } from './schema.ts'
 import type { Row } from './sql.ts'
 
-/** A row of ralph.features, without what only a worker needs. */
+/** A row of ralph.features, without columns that only a worker needs. */
 export type Feature = Row & {
   key: string
   repository: string
@@ -43,14 +43,14 @@ const isAsk = (value: unknown): value is NeedsPerson =>
 
 export type Submission = { repository: string; feature: string; base: string; priority: number; labels: string[] }
 
-/** The same on every machine, and legal as a key of the queue. */
+/** The same on every machine, and a valid key for the queue. */
 export const keyOf = (repository: string, feature: string): string =>
   createHash('sha256').update(`${repository}\n${feature}`).digest('hex').slice(0, 24)
 
-/** One queue a set of labels: workers take from those whose labels they have. */
+/** One queue per set of labels: workers take from those whose labels they have. */
 const queueNamed = (labels: string[]): string => ['ralph', ...[...new Set(labels)].sort()].join('.')
 
-/** Gives what became of it; one that is queued or running stays as it is, but for its priority. */
+/** Returns what happened; a queued or running one only gets the new priority. */
 export async function submit(fleet: Fleet, given: Submission): Promise<{ feature: Feature; isNew: boolean }> {
   const key = keyOf(given.repository, given.feature)
   const queue = queueNamed(given.labels)
@@ -74,7 +74,7 @@ export async function submit(fleet: Fleet, given: Submission): Promise<{ feature
   })
 }
 
-/** It waits for a worker again, with all that was kept of it. */
+/** Queues it again, with everything that was stored. */
 async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Promise<void> {
   const { queue, priority, repository } = await lockedFeature(transaction, key)
   const job = await fleet.queue.send(
@@ -94,7 +94,7 @@ async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Pro
   )
 }
 
-/** A person's request, for the run's inbox; one that waits for exactly this goes on. */
+/** A person's request, for the run's inbox; a feature that waits for it continues. */
 export async function ask(fleet: Fleet, key: string, request: object): Promise<'live' | 'queued' | 'kept'> {
   const kind = (request as { kind: string }).kind
   return fleet.together(async (transaction) => {
@@ -109,7 +109,7 @@ export async function ask(fleet: Fleet, key: string, request: object): Promise<'
   })
 }
 
-/** Cancels what waits at once; a running one is stopped by its worker. */
+/** Cancels a waiting one at once; a running one is stopped by its worker. */
 export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
     const feature = await lockedFeature(transaction, key)
@@ -125,7 +125,7 @@ export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
   })
 }
 
-/** After its iteration it gives its worker back, and rests. */
+/** After its iteration it frees its worker and pauses. */
 export async function pause(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
     const feature = await lockedFeature(transaction, key)
@@ -147,7 +147,7 @@ export async function resume(fleet: Fleet, key: string): Promise<FeatureState> {
   })
 }
 
-/** The one that is meant, in whichever repository it is the only one of that name. */
+/** The feature with this name, if only one repository has it. */
 export async function findFeature(fleet: Fleet, name: string, repository?: string): Promise<Feature> {
   const found = await fleet.query<Feature>(
     'select * from ralph.features where feature = $1 and ($2::text is null or repository = $2) order by repository',
@@ -163,7 +163,7 @@ export async function findFeature(fleet: Fleet, name: string, repository?: strin
   const where = repository === undefined ? 'in this fleet' : `of ${repository} in this fleet`
   throw new Failure(
     EXIT.usage,
-    `There is no feature "${name}" ${where}. Submit it with: ralph fleet submit ${name}; ralph fleet status lists all.`,
+    `No feature "${name}" ${where}. Submit it with: ralph fleet submit ${name}. See: ralph fleet status`,
   )
 }
 
@@ -174,7 +174,7 @@ const lockedFeature = async (transaction: Transaction, key: string): Promise<Fea
 
 const jobOf = ({ job, feature }: Feature): string => sure(job, `job of ${feature}`)
 
-/** Locked; null: there is none. */
+/** Locked; null: none. */
 export async function featureIn(transaction: Transaction, key: string): Promise<Feature | null> {
   const [row] = await transaction.query<Feature>('select * from ralph.features where key = $1 for update', [key])
   return row ?? null
@@ -185,7 +185,7 @@ async function want(transaction: Transaction, { key }: Feature, wanted: Feature[
   return 'running'
 }
 
-/** Creating one that is there changes nothing. */
+/** Creating an existing one changes nothing. */
 async function ensureQueue(fleet: Fleet, name: string): Promise<void> {
   if ((await fleet.queue.getQueue(name)) !== null) return
   await fleet.queue.createQueue(name, {
@@ -196,6 +196,6 @@ async function ensureQueue(fleet: Fleet, name: string): Promise<void> {
   })
 }
 
-/** The fleet itself counts turns without fruit; the queue need not. */
+/** The fleet itself counts turns without progress; the queue need not. */
 const mostTries = 30_000
 const longestSeconds = 24 * 3600

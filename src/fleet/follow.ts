@@ -1,16 +1,16 @@
-/** Follows a log as its run writes it: whole lines with their numbers, also when the file is put back or moves to the archive. */
+/** Follows a log while its run writes it: whole lines with their numbers, also if the file is restored or moves to the archive. */
 import { closeSync, type FSWatcher, readSync, statSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { openRegular } from '../adapters/files/open.ts'
 import type { LogLine } from './record.ts'
 
 export type LineFollower = {
-  /** What has been written since the last time. */
+  /** What was written since the last call. */
   read(): LogLine[]
   close(): void
 }
 
-/** `skip`: that many lines are known already. Calls back when there may be more. */
+/** `skip`: this many lines are already known. Calls back when there may be more. */
 export function followLines(path: string, skip: number, onMore: () => void): LineFollower {
   let fd: number | null = null
   let inode = 0
@@ -23,10 +23,10 @@ export function followLines(path: string, skip: number, onMore: () => void): Lin
     watcher = watch(dirname(path), { persistent: false }, onMore)
     watcher.on('error', () => watcher?.close())
   } catch {
-    // looking now and then still works
+    // polling still works
   }
 
-  /** A log that an agent removed is put back by its run as another file with the same beginning. One that moved stays open. */
+  /** If an agent removed a log, its run restores it as another file with the same beginning. One that moved stays open. */
   function reopen(): void {
     const there = statSync(path, { throwIfNoEntry: false })
     if (there === undefined || there.ino === inode || there.size < position) return
@@ -65,5 +65,5 @@ export function followLines(path: string, skip: number, onMore: () => void): Lin
   }
 }
 
-/** Some file systems tell nothing of changes. */
+/** Some file systems report no changes. */
 const lookMs = 250

@@ -1,9 +1,9 @@
-/** Tries again what the database or a remote refused, as long as we may act at all. */
+/** Retries what the database or a remote refused, as long as the worker may act. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTrouble } from './database.ts'
 import type { LeaseWatch } from './lease.ts'
 
-/** null: the lease was lost meanwhile. What is no trouble of the world is thrown on. */
+/** null: the lease was lost meanwhile. Other errors are rethrown. */
 export async function insist<T>(
   deed: () => Promise<T>,
   watch: Pick<LeaseWatch, 'lost'>,
@@ -18,7 +18,7 @@ export async function insist<T>(
     } catch (error) {
       if (!isWorthIt(error) || performance.now() > giveUpAt) throw error
     }
-    // A little apart: a hundred workers must not all come back at the same moment.
+    // With jitter: a hundred workers must not come back at the same moment.
     await pause(waitMs * (0.75 + Math.random() / 2), undefined, { signal: watch.lost }).catch(() => {})
   }
 }

@@ -1,10 +1,10 @@
-/** How long a worker may still act for a feature, by its own clocks: always shorter than what the database allows. */
+/** How long a worker may still act for a feature, by its own clocks: always shorter than the database allows. */
 import { type Deadline, deadline, leftUntil } from '../adapters/project/leash.ts'
 
 export type LeaseWatch = {
-  /** Without the margin that ending everything takes. */
+  /** Without the margin needed to end everything. */
   leftMs(): number
-  /** Renewed: `asked` is when the question was sent, which was before the database counted. */
+  /** Renewed: `asked` is when the request was sent, which was before the database started counting. */
   extend(asked: Deadline, leaseMs: number): void
   lose(why: string): void
   /** Aborts with the reason, once. */
@@ -14,7 +14,7 @@ export type LeaseWatch = {
   close(): void
 }
 
-/** The part of a lease in which everything must have ended. */
+/** The fraction of a lease in which everything must have ended. */
 const marginOf = (leaseMs: number): number => Math.max(1500, leaseMs / 4)
 export const rightNow = (): Deadline => deadline(0)
 
@@ -26,12 +26,12 @@ export function watchLease(asked: Deadline, leaseMs: number): LeaseWatch {
     clearInterval(timer)
     gone.abort(why)
   }
-  // Often enough that whoever wakes up after a long sleep looks here before anything else.
+  // Often enough that after a long sleep this runs before anything else.
   const timer = setInterval(() => leftUntil(end) <= 0 && lose('the lease was not renewed in time'), 200)
   return {
     leftMs: () => (gone.signal.aborted ? 0 : Math.max(0, leftUntil(end))),
     extend(from, ms) {
-      // Late is lost, whatever the database says: who slept has to begin anew.
+      // Late means lost, whatever the database says: after a sleep, the worker must start over.
       if (leftUntil(end) <= 0) return lose('the lease was not renewed in time')
       end = deadline(ms - marginOf(ms), from)
       for (const listener of listeners) listener()

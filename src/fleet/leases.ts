@@ -1,11 +1,11 @@
-/** Who has a feature: taken from the queue, renewed, given back, and taken away from a worker that fell silent. One transaction each. */
+/** Who has a feature: taken from the queue, renewed, returned, and taken away from a silent worker. One transaction each. */
 import { hasTexts, isText, recordOf } from '../core/text/json.ts'
 import type { Fleet, Transaction } from './database.ts'
 import { type Feature, featureIn } from './features.ts'
 import type { FeatureState } from './schema.ts'
 import { oneRow } from './sql.ts'
 
-/** What a worker holds: only who has the token of the present turn may write, push and settle. */
+/** What a worker holds: only the token of the current turn allows writing, pushing and settling. */
 export type Lease = {
   key: string
   turn: number
@@ -22,7 +22,7 @@ export type TakenLease = Lease & {
   head: string | null
   headSeq: number
   files: Record<string, string>
-  /** How the last turn ended, if it died after its last push and before it could say so. */
+  /** How the last turn ended, if its worker died after its last push and before it could report that. */
   outcome: TurnResult | null
   pushing: { head: string; seq: number; files: Record<string, string>; outcome: TurnResult | null } | null
 }
@@ -32,13 +32,13 @@ export type Taker = {
   isAllowed(repository: string): boolean
 }
 
-/** Turns in a row in which no iteration came to its end: then something is wrong with the feature, not with the workers. */
+/** After this many turns in a row without a finished iteration, something is wrong with the feature, not with the workers. */
 export const mostFruitless = 3
 
-/** The pause before the next try, by turns without fruit so far: the first may be a worker's misfortune. */
+/** The pause before the next try, by turns without progress so far: the first may be a worker's bad luck. */
 const backOffSeconds = [2, 20]
 
-/** The next feature that this worker may have: highest priority first. null: there is none now. */
+/** The next feature for this worker: highest priority first. null: none now. */
 export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<TakenLease | null> {
   const waiting = await fleet.query<{ queue: string; repository: string; is_full: boolean; labels: string[] }>(
     `select f.queue, f.repository, f.labels, max(f.priority) as first, min(f.submitted_at) as since,
@@ -73,7 +73,7 @@ async function takeFrom(
       const { key } = job.data
       const feature = await featureIn(transaction, key)
       if (feature?.state !== 'queued' || feature.wanted !== 'run') {
-        await fleet.queue.complete(queue, job, { stray: true }, { db: transaction.db }) // what it stood for has another fate already
+        await fleet.queue.complete(queue, job, { stray: true }, { db: transaction.db }) // its feature is already in another state
         return null
       }
       if (!isAllowed(feature.repository) || !(await hasRoom(transaction, feature.repository))) throw new NotNow()
@@ -88,7 +88,7 @@ async function takeFrom(
       return takenOf(row, { key, queue, job: job.id, jobTry: job.retryCount })
     })
   } catch (error) {
-    if (error instanceof NotNow) return null // rolled back: it is in the queue as before
+    if (error instanceof NotNow) return null // rolled back: it stays in the queue
     throw error
   }
 }
@@ -130,7 +130,7 @@ export const keptIn = (files: unknown, outcome: unknown): Pick<TakenLease, 'file
 const isTurnResult = (value: unknown): value is TurnResult =>
   hasTexts(value, 'state', 'reason') && (value['exitCode'] === null || typeof value['exitCode'] === 'number')
 
-/** Under a lock of its own: two workers must not both see the last free place. */
+/** Under its own lock: two workers must not both see the last free slot. */
 async function hasRoom(transaction: Transaction, repository: string): Promise<boolean> {
   const settings = await oneRow<{ per_repository: number }>(transaction, 'select per_repository from ralph.settings')
   if (settings.per_repository === 0) return true
@@ -143,7 +143,7 @@ async function hasRoom(transaction: Transaction, repository: string): Promise<bo
   return running.count < settings.per_repository
 }
 
-/** Those that are still ours, with what is wanted of them. The rest is lost. */
+/** The leases we still hold, with what is wanted of them. The others are lost. */
 export async function renew(fleet: Fleet, leases: Lease[]): Promise<Map<string, Feature['wanted']>> {
   if (leases.length === 0) return new Map()
   const rows = await fleet.query<{ key: string; wanted: Feature['wanted'] }>(
@@ -160,11 +160,11 @@ export type TurnResult = {
   state: FeatureState
   exitCode: number | null
   reason: string
-  /** The worker was asked to give it back: nobody's failure. */
+  /** The worker was asked to return it: nobody's failure. */
   isHandedOver?: true
 }
 
-/** The end of a turn. False: the lease was lost before, and nothing was changed. `queued`: the next worker goes on. */
+/** Ends a turn. False: the lease was lost before, and nothing was changed. `queued`: the next worker continues. */
 export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult): Promise<boolean> {
   return fleet.together(async (transaction) => {
     const [row] = await transaction.query<{ fruitless: number }>(
@@ -177,7 +177,7 @@ export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult
   })
 }
 
-/** Takes features away from workers that have not renewed their lease. Gives how many. */
+/** Takes features away from workers that have not renewed their lease. Returns how many. */
 export async function reap(fleet: Fleet): Promise<number> {
   return fleet.together(async (transaction) => {
     const lost = await transaction.query<Feature & { token: string; fruitless: number; job: string; job_try: number }>(
@@ -188,7 +188,7 @@ export async function reap(fleet: Fleet): Promise<number> {
       const { key, turn, token, queue, worker, wanted, job, job_try: jobTry } = feature
       const lease = { key, turn, token, queue, job, jobTry }
       const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
-      const reason = `${worker ?? 'its worker'} fell silent in turn ${turn}`
+      const reason = `${worker ?? 'its worker'} stopped responding in turn ${turn}`
       const turnsWithoutFruit = feature.fruitless
       await endTurn({ fleet, transaction }, lease, { state, exitCode: null, reason, turnsWithoutFruit, isSettled: false })
     }
@@ -214,7 +214,7 @@ async function endTurn(
   const why = isParked ? parkedWords(fruitless, reason) : reason
   const attempt = { id: job, retryCount: jobTry }
   const { db } = transaction
-  // Back to the queue as the same job; over, as one that is done.
+  // Back to the queue as the same job; a finished one is completed.
   if (state === 'queued') {
     await fleet.queue.fail(queue, attempt, { reason: why }, { db })
     const seconds = backOffSeconds[fruitless - 1] ?? 0
@@ -229,4 +229,4 @@ async function endTurn(
 }
 
 const parkedWords = (turns: number, last: string): string =>
-  `parked: ${turns} turns in a row ended before an iteration did; the last: ${last}. Look at its logs, then resume it`
+  `parked: ${turns} turns in a row ended without a finished iteration; last error: ${last}. Check its logs, then resume it`

@@ -1,4 +1,4 @@
-/** The worker's end of the leash: tells a run how long it may go on, and passes its questions for calls to the database. */
+/** The worker's end of the leash: tells a run how long it may continue, and passes its requests for calls to the database. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { oneRow } from './sql.ts'
 export type LeashServer = { path: string; close(): void }
 
 export async function serveLeash(fleet: Fleet, lease: Lease, account: string, watch: LeaseWatch): Promise<LeashServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-fleet-')) // short: the name of a socket has 100 characters
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-fleet-')) // short: a socket path has at most 100 characters
   const path = join(folder, 'leash')
   const sockets = new Set<Socket>()
   const send = (socket: Socket, said: FromWorker): void => void (socket.writable && socket.write(`${JSON.stringify(said)}\n`))

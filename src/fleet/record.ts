@@ -1,4 +1,4 @@
-/** What a turn leaves in the database: its events in order, what it pushed, the logs of its iterations. Fenced: without the lease, nothing is written. */
+/** What a turn stores in the database: its events in order, what it pushed, the logs of its iterations. Nothing is written without the lease. */
 import type { Status } from '../views/status/status.ts'
 import type { Fleet } from './database.ts'
 import type { NeedsPerson } from './features.ts'
@@ -6,13 +6,13 @@ import type { Lease, TakenLease, TurnResult } from './leases.ts'
 import { oneRow } from './sql.ts'
 
 export type LogLine = { seq: number; line: string }
-/** The state at a point that the next worker could go on from; with an outcome there is nothing left to do but to say so. */
+/** The state at a point where the next worker could continue; with an outcome, only the report is missing. */
 export type Checkpoint = { head: string; seq: number; files: Record<string, string>; outcome?: TurnResult }
 
-/** The row of the lease, locked against being taken away while we write. */
+/** Locks the lease's row, so that it is not taken away while we write. */
 const held = `select 1 from ralph.features where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() for share`
 
-/** False: the lease is lost. The same lines again change nothing. */
+/** False: the lease is lost. Repeating the same lines changes nothing. */
 export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: LogLine[]): Promise<boolean> {
   const { held: rows } = await oneRow<{ held: number }>(
     fleet,
@@ -28,7 +28,7 @@ export async function mirror(fleet: Fleet, { key, turn, token }: Lease, lines: L
   return rows > 0
 }
 
-/** What people see of a run without reading its log. */
+/** What people see of a run without its log. */
 export async function keepStatus(fleet: Fleet, { key, token }: Lease, status: Status, asks: NeedsPerson[]): Promise<void> {
   await fleet.query(
     `update ralph.features set status = $3, asks = $4, changed_at = clock_timestamp() where key = $1 and token = $2 and state = 'running'`,
@@ -37,8 +37,8 @@ export async function keepStatus(fleet: Fleet, { key, token }: Lease, status: St
 }
 
 /**
- * Said before the push: if we die in it, the next worker sees by the branch whether it arrived. `atLeastMs` of the lease must be left,
- * so that a push that we may make is over before another worker may begin. False: we may not.
+ * Stored before the push: if we die in it, the next worker sees from the branch whether it arrived. At least `atLeastMs` of the lease must be left,
+ * so that the push ends before another worker may start. False: not allowed.
  */
 export async function mayPush(
   fleet: Fleet,
@@ -64,7 +64,7 @@ export async function mayPush(
   return rows.length > 0
 }
 
-/** The branch has it. Fruit is an iteration that came to its end: what was lost, and pushed as such, is none. */
+/** The branch has it. Only finished iterations count as progress, not lost ones that were pushed. */
 export async function pushed(fleet: Fleet, { key, token }: Lease, isFruit: boolean): Promise<void> {
   await fleet.query(
     `update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, outcome = pushing_outcome,
@@ -84,7 +84,7 @@ export async function keepLog(fleet: Fleet, { key, turn, token }: Lease, iterati
   )
 }
 
-/** The log up to where the branch is; what came after was lost with its worker, and is forgotten. */
+/** The log up to where the branch is; what came later was lost with its worker, and is deleted. */
 export async function logUpTo(fleet: Fleet, { key, token }: TakenLease, seq: number): Promise<string[]> {
   await fleet.query(
     `with lease as materialized (${held})
@@ -98,7 +98,7 @@ export async function logUpTo(fleet: Fleet, { key, token }: TakenLease, seq: num
   return rows.map(({ line }) => line)
 }
 
-/** What people asked of it, by the name that each has in the inbox. */
+/** What people requested, by name in the inbox. */
 export async function requestsFor(fleet: Fleet, key: string, after: number): Promise<{ id: number; request: object }[]> {
   const rows = await fleet.query<{ id: string; request: object }>(
     'select id, request from ralph.requests where key = $1 and id > $2 order by id',
@@ -107,7 +107,7 @@ export async function requestsFor(fleet: Fleet, key: string, after: number): Pro
   return rows.map(({ id, request }) => ({ id: Number(id), request }))
 }
 
-/** Names an account as limited for every worker that uses it. */
+/** Marks an account as limited for all workers that use it. */
 export async function noteUsageLimit(fleet: Fleet, account: string, forMs: number): Promise<void> {
   await fleet.query(
     `insert into ralph.accounts (account, limited_until) values ($1, clock_timestamp() + make_interval(secs => $2 / 1000.0))

@@ -1,4 +1,4 @@
-/** Beside a run: mirrors its log line by line, folds it for people to see, and pushes each iteration that has settled. */
+/** Runs beside a run: mirrors its log line by line, folds it for people, and pushes each settled iteration. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ import type { TurnParts } from './turn-parts.ts'
 export type Recorder = {
   state(): State
   onPaused(callback: () => void): void
-  /** What it does can no longer be kept: `finish` says why. */
+  /** Its results cannot be stored any more: `finish` says why. */
   onBroken(callback: () => void): void
   /** After the run: everything mirrored and pushed. False: the lease was lost before. */
   finish(outcome: () => TurnResult): Promise<boolean>
@@ -47,7 +47,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   let onBroken = (): void => {}
   const pushes = pusher(parts, copy, () => onBroken())
   const follower = followLines(log, seq, () => void take())
-  /** One batch after the other: the order is the log's. */
+  /** One batch after the other, in the order of the log. */
   let working: Promise<boolean> = Promise.resolve(true)
   const take = (): Promise<boolean> => {
     const lines = follower.read()
@@ -114,7 +114,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   }
 }
 
-/** The provider said that this account has used up what it may. */
+/** The provider said that this account's quota is used up. */
 function limitIn(event: Event): ThrottledSignal | undefined {
   const signals =
     event.kind === 'iteration.ended' ? event.signals : 'throttled' in event && event.throttled ? [event.throttled] : []
@@ -123,7 +123,7 @@ function limitIn(event: Event): ThrottledSignal | undefined {
 
 type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 
-/** An hour, as a run of its own waits where nobody says more. */
+/** An hour, like a local run without a known end. */
 const unknownLimitMs = 3_600_000
 const showMs = 1000
 
@@ -132,10 +132,10 @@ const asksOf = (state: State): NeedsPerson[] => [
   ...(state.blocked === undefined ? [] : [{ kind: 'blocked', story: null, text: state.blocked.reason } satisfies NeedsPerson]),
 ]
 
-/** Whether this turn has brought an iteration to its end by then. */
+/** Whether this turn has finished an iteration by then. */
 type ToPush = Checkpoint & { isFruit: boolean }
 
-/** One push at a time; of several that wait, the newest brings the others along. */
+/** One push at a time; of several waiting, the newest includes the others. */
 function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: () => void) {
   let next: ToPush | null = null
   let under: Promise<boolean> = Promise.resolve(true)
@@ -163,9 +163,8 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
       if (result === 'done') return (await insist(() => pushed(fleet, taken, to.isFruit), watch)) !== null
       if ('moved' in result) throw new BranchMoved(EXIT.data, movedWords(copy.branch, result.moved, taken.feature))
       if (next !== null) return true
-      if (isFirst) say(`${taken.feature}: the remote took no push, and is asked again: ${result.refused.split('\n').at(-1)}`)
-      if (performance.now() > giveUpAt)
-        throw new Failure(EXIT.data, `The remote took no push for half an hour: ${result.refused}`)
+      if (isFirst) say(`${taken.feature}: push failed, retrying: ${result.refused.split('\n').at(-1)}`)
+      if (performance.now() > giveUpAt) throw new Failure(EXIT.data, `Push failed for half an hour: ${result.refused}`)
       await pause(refusedMs, undefined, { signal: watch.lost }).catch(() => {})
     }
   }
@@ -186,9 +185,9 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
       under = all().finally(() => {
         isBusy = false
       })
-      under.catch(onBroken) // told where it is waited for
+      under.catch(onBroken) // reported where it is awaited
     },
-    /** False: the lease was lost before everything was there. */
+    /** False: the lease was lost before everything was stored. */
     done: async (): Promise<boolean> => (await under) && next === null,
   }
 }
@@ -196,13 +195,13 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
 const refusedMs = 1000
 const longestRefusalMs = 30 * 60_000
 
-/** Somebody else pushed: a person, or, where the database was restored from a backup, a worker that it has forgotten. */
+/** Somebody else pushed: a person, or, after the database was restored from a backup, a worker that it has forgotten. */
 export class BranchMoved extends Failure {}
 
 const movedWords = (branch: string, to: string, feature: string): string =>
-  `Somebody else pushed to ${branch} while a worker had ${feature} (it is at ${to} now). Put both together there, then submit ${feature} again.`
+  `Somebody else pushed to ${branch} while a worker had ${feature} (it is at ${to} now). Merge both there, then submit ${feature} again.`
 
-/** Its end: the whole of it is on the worker, as long as that has it. */
+/** Its end: the worker has all of it as long as it has the copy. */
 function logText(copy: Copy, iteration: number): string {
   for (const folder of [logsFolder(copy.dir), ...archivedLogs(copy)]) {
     const log = logsIn(folder).get(iteration)

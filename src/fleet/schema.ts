@@ -1,11 +1,11 @@
-/** The fleet's tables: made, and brought up to date, by `ralph fleet init`. No right of a superuser is needed for any of it. */
+/** The fleet's tables: created and migrated by `ralph fleet init`. It needs no superuser. */
 import { EXIT, Failure } from '../core/failure.ts'
 import { oneRow, type Sql } from './sql.ts'
 
-/** The tables that this program knows. Whoever changes them counts it up. */
+/** The version of the tables. Increase it with every change. */
 const schemaVersion = 2
 
-/** Safe to run again. Tables of a newer version are left alone. */
+/** Safe to repeat. Tables of a newer version are left alone. */
 export async function makeTables(sql: Sql): Promise<void> {
   const { name } = await oneRow<{ name: string | null }>(sql, `select to_regclass('ralph.settings')::text as name`)
   if (name !== null && (await versionOf(sql)) > schemaVersion) throw newer(await versionOf(sql))
@@ -13,14 +13,14 @@ export async function makeTables(sql: Sql): Promise<void> {
   await sql.query('update ralph.settings set version = $1', [schemaVersion])
 }
 
-/** Before anything else is asked of them: tables of another version would be read wrongly. */
+/** Checked first: tables of another version would be misread. */
 export async function checkTables(sql: Sql, shownUrl: string): Promise<void> {
   const version = await versionOf(sql)
   if (version > schemaVersion) throw newer(version)
   if (version < schemaVersion)
     throw new Failure(
       EXIT.data,
-      `The tables of this fleet are of version ${version}; this Ralph needs version ${schemaVersion}. End all workers (ralph fleet drain, with the older Ralph), then update the tables: ralph fleet init --db ${shownUrl}`,
+      `This fleet's tables have version ${version}; this Ralph needs version ${schemaVersion}. End all workers (ralph fleet drain, with the older Ralph), then update the tables: ralph fleet init --db ${shownUrl}`,
     )
 }
 
@@ -32,15 +32,15 @@ async function versionOf(sql: Sql): Promise<number> {
 const newer = (version: number): Failure =>
   new Failure(
     EXIT.data,
-    `A newer Ralph made this fleet: its tables are of version ${version}, and this Ralph knows version ${schemaVersion}. Update Ralph on this machine.`,
+    `A newer Ralph created this fleet: its tables have version ${version}, this Ralph supports version ${schemaVersion}. Update Ralph on this machine.`,
   )
 
-/** A feature's states: it waits for a worker, has one, waits for a person, rests, or is over. */
+/** A feature's states: waits for a worker, has one, waits for a person, paused, or over. */
 export type FeatureState = 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled'
 
 const statements = [
   'create schema if not exists ralph',
-  // One row: what holds for the whole fleet.
+  // One row: settings of the whole fleet.
   `create table if not exists ralph.settings (
     is_only boolean primary key default true check (is_only),
     version integer not null default 1,
@@ -51,8 +51,8 @@ const statements = [
     is_paused boolean not null default false
   )`,
   'insert into ralph.settings default values on conflict do nothing',
-  // A row per repository and feature. "turn" counts the workers that had it, for people. The fence is "token", new for each turn:
-  // a database restored from a backup counts the same turns again.
+  // A row per repository and feature. "turn" counts its workers, for people. The fence is "token", new for each turn: a database restored
+  // from a backup would count the same turns again.
   `create table if not exists ralph.features (
     key text primary key,
     repository text not null,
@@ -124,7 +124,7 @@ const statements = [
     started_at timestamptz not null default clock_timestamp(),
     seen_at timestamptz not null default clock_timestamp()
   )`,
-  // Every call that was granted, as long as it counts; and accounts that are limited, or have a limit of their own.
+  // Every granted call, as long as it counts; and accounts that are limited, or have their own limit.
   `create table if not exists ralph.calls (
     account text not null,
     at timestamptz not null default clock_timestamp(),
@@ -139,7 +139,7 @@ const statements = [
     calls_ms bigint
   )`,
   'drop function if exists ralph.ask_call(text, text, integer)',
-  // One round trip, one lock per account: whoever asks is answered in order, by the clock of the database alone.
+  // One round trip, one lock per account: answers in order, by the clock of the database alone.
   `create or replace function ralph.ask_call(
     asked_account text, asked_key text, asked_token uuid,
     out granted boolean, out wait_ms bigint, out reason text

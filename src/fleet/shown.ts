@@ -1,4 +1,4 @@
-/** The fleet's mirrored logs as folders, kept up to date: so that everything that reads a log on disk can show a fleet. */
+/** The fleet's mirrored logs as folders, kept up to date, so that everything that reads a log from disk can show a fleet. */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { replaceFile } from '../adapters/files/files.ts'
@@ -9,7 +9,7 @@ import type { Feature } from './features.ts'
 export type ShownFleet = {
   /** A folder per repository, and which of its features have a worker now. */
   repositories(): { root: string; name: string; address: string; live: Set<string> }[]
-  /** The feature that a folder stands for. */
+  /** The feature of a folder. */
   keyOf(root: string, feature: string): string | undefined
   /** Reads what is new. */
   look(): Promise<void>
@@ -57,7 +57,7 @@ export function showFleet(fleet: Fleet, folder: string, everyMs: number): ShownF
     const root = rootOf(repository)
     const before = seen.get(key)
     const path = eventLogPath(featureFolder(root, feature))
-    // A new turn may have forgotten the end of the log: then it is read anew.
+    // A new turn may have dropped the end of the log: then it is read again.
     const from = before !== undefined && before.turn === turn && last >= before.seq ? before.seq : 0
     if (before === undefined) mkdirSync(featureFolder(root, feature), { recursive: true })
     if (last > from || (before !== undefined && from === 0 && before.seq > 0)) {
@@ -73,7 +73,7 @@ export function showFleet(fleet: Fleet, folder: string, everyMs: number): ShownF
   }
 
   async function again(): Promise<void> {
-    await look().catch(() => {}) // away for a while: what is known stays to be seen
+    await look().catch(() => {}) // away for a while: keep showing what is known
     if (!isClosed) timer = setTimeout(() => void again(), everyMs)
   }
 

@@ -1,4 +1,4 @@
-/** The whole fleet at a glance, read from its tables. */
+/** The state of the whole fleet, read from its tables. */
 import { numberOf, recordOf } from '../core/text/json.ts'
 import type { FleetStatus } from '../views/fleet.ts'
 import type { Fleet } from './database.ts'

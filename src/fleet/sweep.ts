@@ -1,7 +1,7 @@
-/** What nobody needs any more, taken away now and then: calls that no longer count, workers long gone, jobs that are done. */
+/** Removes what nobody needs any more: calls that no longer count, workers long gone, finished jobs. */
 import type { Fleet } from './database.ts'
 
-/** Any worker may; what the fleet did stays in its features and their logs. */
+/** Any worker may do this; the fleet's history stays in its features and their logs. */
 export async function sweep(fleet: Fleet): Promise<void> {
   await fleet.query(
     `delete from ralph.calls where at < clock_timestamp() - greatest(interval '1 day',

@@ -1,4 +1,4 @@
-/** One turn: a worker's time with one feature, from the working copy to the outcome, on the leash of its lease. */
+/** One turn: a worker's time with one feature, from the working copy to the outcome, limited by its lease. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { replaceFile } from '../adapters/files/files.ts'
@@ -26,15 +26,15 @@ import type { TurnParts } from './turn-parts.ts'
 
 export type Turn = {
   taken: TakenLease
-  /** What is wanted of it now: to stop, or to rest after its iteration. */
+  /** What is wanted of it now: stop, or pause after its iteration. */
   want(wanted: Wanted): void
-  /** What people asked since; called at each renewal. */
+  /** New requests of people; called at each renewal. */
   takeRequests(): void
-  /** It is telling the fleet how it ended: from then on its lease need not be renewed. */
+  /** It is reporting its end: from now on its lease need not be renewed. */
   isSettling(): boolean
-  /** Gives the feature back at once, in the middle of its iteration. */
+  /** Returns the feature at once, in the middle of its iteration. */
   abandon(): void
-  /** How it ended; `lost`: the lease was, and nothing was pushed or settled since. */
+  /** How it ended; `lost`: the lease was lost, and nothing was pushed or settled since. */
   ended: Promise<TurnResult | 'lost'>
 }
 
@@ -75,7 +75,7 @@ export function startTurn(parts: TurnParts): Turn {
     const lines = await insist(() => logUpTo(fleet, taken, copy.seq), watch)
     if (lines === null) return 'lost'
     if (lines.length > 0) {
-      forgetCopy({ root: copy.folder, home: ralphHome(parts.env), dir: copy.dir }) // of another turn on this machine: the fleet's counts
+      forgetCopy({ root: copy.folder, home: ralphHome(parts.env), dir: copy.dir }) // from another turn on this machine: the fleet's version counts
       replaceFile(eventLogPath(copy.dir), `${lines.join('\n')}\n`)
     }
     const known = new Set(lines.flatMap((line) => /"id":"(fleet-[^"]+)"/.exec(line)?.[1] ?? []))
@@ -140,7 +140,7 @@ export function startTurn(parts: TurnParts): Turn {
   }
 }
 
-/** Sorts as it was asked, and tells a request from one that the log has. */
+/** Sorts in order of arrival, and distinguishes a request from one in the log. */
 const requestName = (id: number): string => `fleet-${String(id).padStart(12, '0')}.json`
 
 type Why = 'exited' | 'rests' | 'lost'
@@ -151,7 +151,7 @@ type Running = {
   ended(state: () => State): Promise<RunEnd>
 }
 
-/** The ordinary program, in the copy, in a group of its own. */
+/** The ordinary program, in the copy, in its own process group. */
 function startRun({ env, taken }: TurnParts, copy: Copy, socket: string): Running {
   const args = [shippedPath('bin/ralph.js'), 'run', '--feature', taken.feature, '--quiet', '--resume']
   const child: ChildProcess = spawn(process.execPath, args, {
@@ -176,7 +176,7 @@ function startRun({ env, taken }: TurnParts, copy: Copy, socket: string): Runnin
     drop: (name, request) => existsSync(copy.dir) && placeRequest(copy.dir, ralphHome(env), name, request),
     end(because) {
       why = because
-      // At once: what it would still write down is nobody's any more, or is what the next worker begins with.
+      // At once: what it would still write belongs to nobody, or to the next worker.
       if (child.pid !== undefined) signalGroup(child.pid)
     },
     async ended(state) {
@@ -196,7 +196,7 @@ function signalGroup(leader: number): void {
   }
 }
 
-/** The way to the database is the worker's alone. */
+/** Only the worker may access the database. */
 const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(childEnv(env)).filter(([name]) => !/^(PG[A-Z]|RALPH_FLEET_)/.test(name)))
 
@@ -208,7 +208,7 @@ function outcome({ exitCode, words, why }: RunEnd, wanted: string, state: State,
   if (exitCode === 0) return is('completed')
   if (exitCode === 2 || exitCode === 3) return is('waiting')
   if (exitCode === 130 && wanted === 'cancel') return is('cancelled', 'cancelled')
-  // A stop that nobody here asked for, a busy copy, a fault: not the feature's doing.
+  // A stop that nobody here asked for, a busy copy, a bug: not the feature's fault.
   if (exitCode === null || [EXIT.busy, EXIT.fault, 129, 130, 143].includes(exitCode as never))
     return is('queued', `the run of ${feature} ended with ${exitCode ?? 'a signal'}: ${words.trim().split('\n').at(-1) ?? ''}`)
   return is('failed')

@@ -1,4 +1,4 @@
-/** A worker: takes features as long as it has free slots, keeps its leases, and takes back what other workers lost. */
+/** A worker: takes features while it has free slots, renews its leases, and recovers what other workers lost. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -24,13 +24,13 @@ export type WorkerOptions = {
   isAllowed(repository: string): boolean
   /** How often an idle worker looks for work. */
   pollMs: number
-  /** Ends when there is nothing left to do. */
+  /** Exits when there is nothing left to do. */
   isUntilEmpty: boolean
   say(text: string): void
 }
 export type Worker = {
   id: string
-  /** After their iterations the features go back to the queue, and the worker ends. */
+  /** After their iterations the features go back to the queue, and the worker exits. */
   drain(): void
   /** The same, without waiting for the iterations. */
   stopNow(): void
@@ -48,14 +48,14 @@ export function startWorker(options: WorkerOptions): Worker {
   const wake = bell()
   let isDraining = false
   let isAway = false
-  /** What the database refused for good: the worker gives back what it has, and ends with it. */
+  /** A permanent error of the database: the worker returns what it has, and exits with it. */
   const faults: unknown[] = []
   const trouble = (error: unknown): void => {
     if (!isTrouble(error)) {
       faults.push(error)
       return stopNow()
     }
-    if (!isAway) say(`the database is away: ${(error as Error).message}`)
+    if (!isAway) say(`lost the database: ${(error as Error).message}`)
     isAway = true
   }
   const back = (): void => {
@@ -78,7 +78,7 @@ export function startWorker(options: WorkerOptions): Worker {
       .then((how) =>
         say(
           how === 'lost'
-            ? `${taken.feature}: turn ${taken.turn} ended without a word`
+            ? `${taken.feature}: turn ${taken.turn} ended without an error message`
             : `${taken.feature}: ${how.state}${how.reason === '' ? '' : `: ${how.reason}`}`,
         ),
       )
@@ -101,7 +101,7 @@ export function startWorker(options: WorkerOptions): Worker {
         trouble(error)
       }
       if (options.isUntilEmpty && !found && held.size === 0 && !isAway && (await isEmpty().catch(trouble))) return
-      // Less and less often while there is nothing; apart from each other, or a hundred idle workers would ask in the same moment.
+      // Polls less often while there is nothing, with jitter, or a hundred idle workers would ask at the same moment.
       if (!found) await wake.orAfter(waitMs * (0.75 + Math.random() / 2))
       waitMs = found || held.size === slots ? options.pollMs : Math.min(waitMs * 1.5, options.pollMs * 5)
     }
@@ -115,7 +115,7 @@ export function startWorker(options: WorkerOptions): Worker {
     return left === 0
   }
 
-  /** Renews every lease in one statement, tells the fleet that we live, and hears what is wanted. */
+  /** Renews every lease in one statement, reports that we are alive, and receives what is wanted. */
   async function keepLeases(): Promise<number> {
     const asked = rightNow()
     const mine = [...held]
@@ -173,7 +173,7 @@ export function startWorker(options: WorkerOptions): Worker {
   function drain(): void {
     if (isDraining) return
     isDraining = true
-    say(`takes nothing more; ${held.size} under way`)
+    say(`taking no more features; ${held.size} still running`)
     for (const { turn } of held) turn.want('hand over')
     wake.ring()
   }
@@ -207,13 +207,13 @@ export function startWorker(options: WorkerOptions): Worker {
 const longestBeatMs = 10_000
 const sweepMs = 3_600_000
 
-/** Two workers in one folder would take each other's copies away. */
+/** Two workers in one folder would remove each other's copies. */
 function lockedPlace(place: string): ReturnType<typeof takeLock> {
   try {
     return takeLock(join(place, 'worker.lock'), { feature: '', run: '', purpose: 'command' })
   } catch (error) {
     if (!(error instanceof Failure) || error.exit !== EXIT.busy) throw error
-    throw new Failure(EXIT.busy, `Another worker is at work in ${place}. Give this one a folder of its own: --folder <path>`)
+    throw new Failure(EXIT.busy, `Another worker uses ${place}. Give this one its own folder: --folder <path>`)
   }
 }
 

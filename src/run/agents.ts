@@ -1,4 +1,4 @@
-/** Who works, reviews and learns: the agents and models that settings and stories name, and what they are told and given. */
+/** Who implements, reviews and learns: the agents and models from settings and stories, with their instructions. */
 import { join } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { readIfThere } from '../adapters/files/files.ts'
@@ -14,16 +14,16 @@ import type { Project } from './project.ts'
 export type Agents = {
   /** The story's own, or the run's. */
   agentFor(state: Pick<State, 'plan'>, story: StoryId | null): Agent
-  /** The story's own, or, once it was told to find another way, a stronger one. `shifts`: how often it was. */
+  /** The story's own, or, after a strategy shift, a stronger one. `shifts`: how many there were. */
   modelFor(state: Pick<State, 'plan'>, story: StoryId | null, shifts?: number): string
   /** The agent of another role, and its model. */
   reviewer(name: string): AgentInRole
   learner(name: string): AgentInRole
-  /** The instructions: prompt.md, the file given, or the template. */
+  /** The instructions: prompt.md, the given file, or the template. */
   instructions(): string
-  /** What reviewers and learners are told, as it was when the run began. */
+  /** Instructions for reviewers and learners, as they were when the run began. */
   orders: Record<RoleTemplate, string>
-  /** What agents that take MCP servers are given to report with. */
+  /** The tool for reports, for agents with MCP servers. */
   statusTool: { command: string; args: string[] }
 }
 type AgentInRole = { agent: Agent; model: string }
@@ -55,7 +55,7 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
     agentFor: ({ plan }, id) => choose(storyNamed(plan, id)?.agent),
     modelFor({ plan }, id, shifts = 0) {
       const story = storyNamed(plan, id)
-      // The models of the settings are those of the run's own agent.
+      // The models in the settings are for the run's own agent.
       const isOwn = story?.agent === undefined || story.agent === own.name
       return (isOwn ? stronger(settings['models'], shifts) : undefined) ?? story?.model ?? (isOwn ? settings['model'] : '')
     },
@@ -67,6 +67,6 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
   }
 }
 
-/** The first shift takes the first of them, the second the next; the last stays. */
+/** The first shift uses the first of them, the second the next; the last one stays. */
 const stronger = (models: string[], shifts: number): string | undefined =>
   shifts === 0 ? undefined : models[Math.min(shifts, models.length) - 1]

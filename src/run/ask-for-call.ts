@@ -1,4 +1,4 @@
-/** Before a call of an agent: what people changed is taken up, limits are asked for, and waited for. */
+/** Before a call of an agent: takes over what people changed, and checks and waits for limits. */
 import { askForCall } from '../adapters/project/rate-limit.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import type { State } from '../core/state.ts'
@@ -12,8 +12,8 @@ import type { Deed } from './parts.ts'
 type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
 /**
- * Edits of the user, to the plan and to decide.txt, are taken up before the next story is chosen: where nobody is at work they are the
- * user's, and else they could be anybody's. Then rate and usage limits are asked.
+ * The user's edits to the plan and to decide.txt are taken over before the next story is chosen: while nothing runs they are the user's, otherwise
+ * they could be anybody's. Then rate and usage limits are checked.
  */
 export async function requestCall(
   world: OwnWorld,
@@ -29,7 +29,7 @@ export async function requestCall(
         agent: decision.agent,
         now: world.now,
       })
-  if (answer === null) return // its worker has lost the lease: the run is being ended
+  if (answer === null) return // its worker has lost the lease: the run is ending
   if (answer.granted && answer.note !== undefined) report(noticed('calls-restarted', answer.note))
   if (answer.granted) report({ kind: 'call.granted', call: decision.call })
   else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
@@ -42,7 +42,7 @@ async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, re
   for (const typed of world.own.decide.typed(state)) report(typed)
 }
 
-/** Half a minute to answer: whoever is not there does not want to wait for somebody who is. */
+/** Half a minute to answer: somebody who is not there should not delay the run. */
 const atLimit = { keys: { w: 'wait', e: 'end' }, timeoutMs: 30_000 }
 
 export async function askAtLimit(
@@ -71,7 +71,7 @@ export function waitUntil(
     if (!stop.aborted) report({ kind: 'wait.ended' })
     resolve()
   }
-  // Where that is too short, the call is refused and waited for once more.
+  // If that is too short, the call is refused and waited for again.
   const timer = setTimeout(over, Math.min(longestTimerMs, Math.max(0, msBetween(state.at, decision.until))))
   stop.addEventListener('abort', over)
   return promise

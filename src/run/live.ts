@@ -1,4 +1,4 @@
-/** A run while it lives: the loop and its doors, signals, the inbox, the views, and its end. */
+/** A live run: the loop and its hands, signals, the inbox, the views, and its end. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
@@ -46,18 +46,18 @@ export type Live = {
   setup: Setup
   begun: Identified
   log: Log
-  /** As the log has it so far. */
+  /** From the log so far. */
   state: State
   account: Account
   policy: Policy
   io: Io
   isJson: boolean
   isArchiving: boolean
-  /** Opens the monitor, where it was asked for. */
+  /** Opens the monitor, if requested. */
   beside?: () => OpenMonitor
 } & AfterKill
 
-/** Runs until the end, and gives the exit code. */
+/** Runs until the end, and returns the exit code. */
 export async function live({
   setup,
   begun,
@@ -100,11 +100,11 @@ export async function live({
       decide.show(now)
       if (log.restored() > restored) {
         restored = log.restored()
-        loop.report(toldNext('log-restored', 'the event log was deleted or changed from outside, and was restored'))
+        loop.report(toldNext('log-restored', 'the event log was deleted or changed from outside; restored'))
       }
     },
   })
-  /** At the time of the end: it changes nothing about that. */
+  /** At the end: it changes nothing about that. */
   const recordAfterEnd: Reporter = (fact) => {
     const event = masked({ at: loop.state().at, run, ...fact }, mask)
     log.append([event])
@@ -133,11 +133,11 @@ export async function live({
     files,
     begun.configFiles.map(({ text }) => text),
   )
-  const alive = setInterval(() => {}, 60_000) // a pause has nothing else that keeps the process
+  const alive = setInterval(() => {}, 60_000) // during a pause nothing else keeps the process alive
   try {
-    mkdirSync(logsFolder(dir), { recursive: true, mode: 0o700 }) // masked, but nobody else's business
+    mkdirSync(logsFolder(dir), { recursive: true, mode: 0o700 }) // masked, but still private
     plan.remember()
-    await clearJudges(world) // a run that was killed may have left some
+    await clearJudges(world) // a killed run may have left some
     ensureIgnored(setup.root) // an agent that adds everything would commit our logs
     if (setup.leash !== null) await prepareCopy(world)
     const aliases = await noteBranch(world, state, isUnfinished(state))
@@ -149,15 +149,16 @@ export async function live({
       await forgetStale(world, evolve(state, { at: setup.now(), run, ...begins }))
       loop.report(begins)
     }
-    if (log.torn > 0) loop.report(noticed('log-torn', `the last line of the log was torn (${log.torn} bytes) and was cut`))
+    if (log.torn > 0)
+      loop.report(noticed('log-torn', `the last line of the log was incomplete (${log.torn} bytes) and was removed`))
     takeInbox()
     beside = more.beside?.()
     const ended = await Promise.race([loop.ended, fault.promise])
-    witness.close() // not after a fault: what the user does then is told from what was there before
+    witness.close() // not after a bug: what the user does then must be distinguishable from what was there before
     work.stopAll() // a wait that nobody needs any more
     await work.idle()
     await notices.close() // before the log moves to the archive
-    unwatch() // it would make the inbox again while the folder moves to the archive
+    unwatch() // it would recreate the inbox while the folder moves to the archive
     const lines = await finish(world, ended, { archive: isArchiving, status: views.status() }, (fact) => {
       if (fact.kind === 'noticed') screen.say('warn', `! ${fact.detail}`)
     })
@@ -179,13 +180,13 @@ export async function live({
   }
 }
 
-/** A worker of a fleet has just made this copy. */
+/** A fleet worker has just created this copy. */
 async function prepareCopy(world: Parameters<typeof setUp>[0]): Promise<void> {
   const problem = await setUp(world, 'whole', new AbortController().signal)
   if (problem !== null) throw new Failure(EXIT.data, problem)
 }
 
-/** A request that changes the plan changes the file too: the run is its only writer. */
+/** A request that changes the plan changes the file too: only the run writes it. */
 function takeRequest(plan: PlanKeeper, report: Report, tell: Reporter, fault: (error: unknown) => void): void {
   if (report.kind === 'story.retried')
     Promise.all([plan.setFailed(report.story, undefined), plan.setSkip(report.story, false)]).catch(fault)

@@ -1,4 +1,4 @@
-/** The parts of a run's world: a function takes the part that it needs. */
+/** The parts of a run's world: each function takes the part that it needs. */
 import type { Git } from '../adapters/git/git.ts'
 import type { Masker } from '../adapters/mask/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/keeper.ts'
@@ -13,41 +13,41 @@ import type { Screen } from './outputs/screen.ts'
 import type { KeyQuestion } from './people/ask-on-terminal.ts'
 import type { Project } from './project.ts'
 
-/** What a run is set up with before it has its id: its feature, settings and agents, and who sees it. */
+/** What a run has before it gets its id: its feature, settings and agents, and its screen. */
 export type Setup = Project & {
   settings: Settings
-  /** The files that the settings are from, as they were read. */
+  /** The settings files, as they were read. */
   configRead: { path: string; text: string }[]
   env: Record<string, string>
   mask: Masker
   agents: Agents
   screen: Screen
   ask: KeyQuestion
-  /** Held by a worker of a fleet: calls are asked for there. null: this run is nobody's but the user's. */
+  /** The leash of a fleet worker, which grants calls. null: not a fleet run. */
   leash: Leash | null
   now(): Instant
 }
 
-/** A run under way: in the project itself, or in the worktree of a story. */
+/** A live run: in the project itself, or in the worktree of a story. */
 export type Work = Setup & {
   run: string
   /** The logs of the run, wherever its iterations work. */
   logs: string
-  /** What the run works on; null: a detached HEAD. */
+  /** The run's branch; null: a detached HEAD. */
   branch: string | null
-  /** As the log has it now. */
+  /** The current state, from the log. */
   state(): State
   git: Git | null
   plan: PlanKeeper
-  /** The project's and the user's configuration as they were when the run began; null: there was none. */
+  /** The project's and the user's configuration when the run began; null: none. */
   configFiles: { path: string; text: string | null }[]
-  /** Where agents and gates are shut in; null: nowhere. */
+  /** The sandbox for agents and gates; null: none. */
   sandbox: Sandbox | null
   /** One for other folders: a worktree's. */
   sandboxFor: SandboxFor
   /** Files that gates left uncommitted, as they left them. */
   leftByGates: Map<string, string>
-  /** Where this is seen from a worktree. */
+  /** If seen from a worktree. */
   place?: StoryWorktree
 }
 
@@ -55,18 +55,18 @@ export type SandboxFor = (root: string, dir: string) => Sandbox | null
 
 export type StoryWorktree = {
   path: string
-  /** Its own branch, and the one that its work is for; null: none was checked out. */
+  /** Its own branch, and the branch that its work is for; null: none was checked out. */
   branch: string
   onto: string | null
-  /** Where it left the working branch. */
+  /** Where it left the run's branch. */
   fork: string | null
-  /** What git ignores in it since it was made ready for work; undefined: it is not yet. */
+  /** What git ignores in it since it was prepared; undefined: not prepared yet. */
   ignored: string[] | undefined
-  /** As it stood before the iteration; after a kill: where it left the working branch. */
+  /** Its state before the iteration; after a kill: where it left the run's branch. */
   before: Repo
 }
 
-/** What a decision is carried out by: the state that it was made from, where its results go, and when to give up. */
+/** What carrying out a decision needs: the state behind it, where its results go, and when to give up. */
 export type Deed = { state: State; report: Reporter; stop: AbortSignal }
 
 export const runTag = ({ run }: Pick<Work, 'run'>, iteration: Scope): string => `${run}:${scopeNumber(iteration)}`

@@ -1,4 +1,4 @@
-/** Decision to deed: each kind of decision is carried out here, and its end comes back as a report. */
+/** Carries out each kind of decision, and reports its result. */
 import { isBaselineCheck } from '../core/decide/gates.ts'
 import { endedFlight, judgedFlight } from '../core/evolve/flights.ts'
 import type { JudgedFlight, State } from '../core/state.ts'
@@ -25,9 +25,9 @@ export type Performer = {
   perform(decision: Decision, state: State): void
   /** Settles an iteration that was judged before a kill. */
   settleAgain(flight: JudgedFlight, state: State): void
-  /** Puts the work of a failed story aside where a kill came between. */
+  /** Puts the work of a failed story aside if a kill came in between. */
   failAgain(failed: Parameters<typeof putAside>[1], state: State): void
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   idle(): Promise<void>
   stopAll(): void
 }
@@ -49,7 +49,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     return controller
   }
   const deedOf = (what: Stoppable, state: State): Deed => ({ state, report, stop: stopOf(what).signal })
-  /** The end of a deed in which other programs ran: what they did to our files is undone first. */
+  /** The end of an action in which other programs ran: first undoes what they did to Ralph's files. */
   const done = async (iteration: Scope, fact: Report): Promise<void> => {
     await restoreOwn(world, iteration, report)
     report(fact)
@@ -159,17 +159,16 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
 
 const gatesOf = (iteration: Scope): string => (iteration === 'whole' ? 'the gates' : `the gates of iteration ${iteration}`)
 
-/** Its work is on the branch: its worktree has done its duty. */
+/** Its work is on the branch: its worktree is no longer needed. */
 async function leave(world: World, story: StoryId | null, report: Reporter): Promise<void> {
   const kept = await leavePlace(world, story)
-  if (kept !== null)
-    report(noticed('worktree-kept', `a worktree of a story that has landed, or its branch, could not be removed: ${kept.error}`))
+  if (kept !== null) report(noticed('worktree-kept', `could not remove the worktree or branch of a landed story: ${kept.error}`))
 }
 
-/** Our own commits never make git pack, and an agent need not make any. */
+/** Ralph's own commits never make git pack, and an agent need not make any. */
 const iterationsPerTidying = 200
 
-/** Beside the next iteration, and at no cost if it fails: the next time comes soon. */
+/** During the next iteration, and failures do not matter: the next chance comes soon. */
 function tidyLogs({ logs, settings }: Pick<World, 'logs' | 'settings'>, iteration: number): void {
   const keep = settings['logs.keep']
   if (iteration > keep) import('../adapters/logs/compress-old.ts').then((old) => old.compressOldLogs(logs, keep)).catch(() => {})

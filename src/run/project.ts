@@ -1,4 +1,4 @@
-/** What a command works on: the project, its settings, the feature and its plan. Read, not changed. */
+/** What a command works on: the project, its settings, the feature and its plan. Read-only. */
 import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project/find.ts'
 import { featureFolder, featureLabel } from '../adapters/project/layout.ts'
 import type { Io } from '../io.ts'
@@ -7,7 +7,7 @@ export type Project = {
   root: string
   home: string
   feature: string
-  /** The feature's folder, and the same as people read it. */
+  /** The feature's folder, and the same for people. */
   dir: string
   label: string
 }

@@ -1,4 +1,4 @@
-/** The content of the repository, or of the folder where there is none, as events have it. */
+/** The content of the repository, or of the folder if there is no repository, in the form of events. */
 import { hashFiles } from '../adapters/files/tree-hash.ts'
 import type { Repo } from '../core/types.ts'
 import type { Work } from './parts.ts'

@@ -1,12 +1,12 @@
-/** Ctrl+C and its like: once to stop properly, again to stop at once. */
+/** Ctrl+C and similar signals: once to stop properly, again to stop at once. */
 
 type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 const codes: Record<StopSignal, number> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
-/** A launcher and a terminal both pass the same signal on: what comes within this time is one. */
+/** A launcher and a terminal may both pass the same signal on: within this time it counts once. */
 const sameMs = 500
 const launcherCheckMs = 1000
 
-/** Gives the way to listen no more. */
+/** Returns a function to stop listening. */
 export function onStopSignals(stop: (by: StopSignal) => void, endAll: () => Promise<unknown>): () => void {
   let firstAt: number | null = null
   const take = (by: StopSignal): void => {

@@ -1,4 +1,4 @@
-/** The world of one run, opened once, when it has its id and its log: the parts, and what it remembers while it lives. */
+/** The world of one run, opened once it has its id and its log: the parts, and what it remembers while it is live. */
 import type { Git } from '../adapters/git/git.ts'
 import { logsFolder } from '../adapters/project/layout.ts'
 import type { StoryId } from '../core/types.ts'
@@ -11,7 +11,7 @@ import type { KnownLessons } from './learning/notes-for-story.ts'
 import type { Sessions } from './learning/session-lines.ts'
 import type { Setup, StoryWorktree, Work } from './parts.ts'
 
-/** What is remembered, kept bytes and caches, belongs to the module of its type; what decides is in the log's state. */
+/** Memory such as copies and caches belongs to the module of its type; what decisions depend on is in the log's state. */
 export type World = Work & {
   own: OwnFiles
   users: UsersFiles
@@ -24,16 +24,16 @@ export type World = Work & {
 }
 
 type StoryWorktrees = {
-  /** The world as it is seen from each that is open. */
+  /** The world as seen from each open worktree. */
   open: Map<StoryId, Apart>
-  /** Stories whose work has landed, and whose worktrees are still there. */
+  /** Stories whose work has landed and whose worktrees still exist. */
   landed: StoryId[]
 }
 
 /** The world from a worktree: the same run, other files. */
 export type Apart = World & { git: Git; place: StoryWorktree }
 
-/** What there is once a run has its id. */
+/** What exists once a run has its id. */
 export type Identified = Pick<Work, 'run' | 'git' | 'plan' | 'configFiles' | 'sandboxFor'>
 
 export function openWorld(setup: Setup, begun: Identified & Pick<World, 'branch' | 'own' | 'state'>): World {

@@ -1,4 +1,4 @@
-/** `ralph breaker`: where the circuit breaker stands, and how it got there. */
+/** `ralph breaker`: the state of the circuit breaker, and how it got there. */
 import { breakerLabel, breakerThreshold } from '../core/decide/breaker.ts'
 import type { State } from '../core/state.ts'
 import { ruleNames } from '../core/words.ts'

@@ -1,4 +1,4 @@
-/** A fleet for people: who works, what waits, and who needs a person. */
+/** The state of a fleet for people: workers, queue, and who needs a person. */
 import type { Instant } from '../core/types.ts'
 import { plural } from './status/status.ts'
 
@@ -26,20 +26,20 @@ export type FleetFeature = {
   costUsd: number | null
 }
 
-/** The lines of `ralph fleet status`: whoever needs a person comes first. */
+/** The lines of `ralph fleet status`: features that need a person come first. */
 export function fleetLines({ isPaused, workers, accounts, features }: FleetStatus): string[] {
   const asking = features.filter(({ asks }) => asks.length > 0)
   return [
     countsLine(features, isPaused),
     ...accounts.map(accountLine),
-    ...section('Needs a person', asking.flatMap(askLines)),
+    ...section('Needs you', asking.flatMap(askLines)),
     ...section(
       'Workers',
-      workers.length === 0 ? ['  none: start one with: ralph fleet work --allow <repository>'] : workers.map(workerLine),
+      workers.length === 0 ? ['  none. Start one: ralph fleet work --allow <repository>'] : workers.map(workerLine),
     ),
     ...section(
       'Features',
-      features.length === 0 ? ['  none: submit one with: ralph fleet submit <feature>'] : features.map(featureLine),
+      features.length === 0 ? ['  none. Submit one: ralph fleet submit <feature>'] : features.map(featureLine),
     ),
   ]
 }
@@ -55,7 +55,7 @@ function countsLine(features: FleetFeature[], isPaused: boolean): string {
 
 function accountLine({ account, used, limit, limitedUntil }: FleetStatus['accounts'][number]): string {
   const calls = limit === 0 ? `${used} calls, no limit` : `${used} of ${limit} calls`
-  return `Account ${account}: ${calls}${limitedUntil === null ? '' : `, limited by its provider until ${limitedUntil}`}`
+  return `Account ${account}: ${calls}${limitedUntil === null ? '' : `, provider limit until ${limitedUntil}`}`
 }
 
 const askLines = ({ feature, asks }: FleetFeature): string[] =>

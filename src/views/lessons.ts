@@ -1,4 +1,4 @@
-/** Lessons and skills as `ralph learn` shows them: what, from where, how often used, what came of it. */
+/** Lessons and skills as `ralph learn` shows them: text, source, number of uses and effect. */
 import type { Lesson } from '../core/learning/learning.ts'
 import type { UseCount } from '../core/state.ts'
 

@@ -1,20 +1,20 @@
-/** An iteration's log as people read it: the agent's words as they are, its tools in one dim line each, the gates as they printed. */
+/** An iteration's log for people: the agent's words unchanged, each tool call as one dim line, and the gates' output. */
 import type { Entry } from '../core/reading/transcript.ts'
 import { plain } from '../core/text/plain.ts'
 import type { ScreenLine } from './screen/line.ts'
 
-/** Takes the lines of a log one by one: it remembers whether a gate is speaking, and what the agent said last. */
+/** Takes the lines of a log one by one; remembers whether a gate is printing, and the agent's last words. */
 export function logReader(read: (line: string) => Entry[], shown = { gates: true }): (line: string) => ScreenLine[] {
   let gate: string | null = null
   let lastWords = ''
 
   const entered = (line: string): ScreenLine[] => {
     const entries = read(line)
-    // Plain text is nothing but words, and its empty lines are some of them.
+    // Plain text is all words, including its empty lines.
     const [only, ...more] = entries
     if (only?.kind === 'said' && only.text === line && more.length === 0) return [{ tone: 'plain', text: plain(line) }]
     const lines = entries.flatMap((entry) => {
-      // Some agents give their last words once more with their end, some only there.
+      // Some agents repeat their last words at the end, some give them only there.
       if (entry.kind === 'end' && (entry.text ?? '').trim() !== lastWords.trim()) return wordLines(entry.text ?? '', 'plain')
       return entryLines(entry, margins)
     })
@@ -23,7 +23,7 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
   }
 
   return (line) => {
-    // What a gate prints need not end with a line.
+    // A gate's output need not end with a line end.
     const [, before = '', note, name, how] = gateEnd.exec(line) ?? []
     if (note !== undefined && (before === '' || name === gate)) {
       gate = null
@@ -40,16 +40,16 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
   }
 }
 
-/** Before what Ralph itself noticed in an iteration. */
+/** Before what Ralph itself noticed. */
 export const noteMark = '=== ralph: '
 
 const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
 
-/** What stands before the agent's words, and before all else. */
+/** The prefix of the agent's words, and of everything else. */
 type Margins = { words: string; rest: string; noise: ScreenLine['tone'] }
 const margins: Margins = { words: '', rest: '  ', noise: 'plain' }
 
-/** One entry of a transcript as people read it. */
+/** One transcript entry in readable form. */
 export function entryLines(entry: Entry, { words, rest, noise }: Margins): ScreenLine[] {
   switch (entry.kind) {
     case 'said':

@@ -52,7 +52,7 @@ test('after a spec review that passed nobody says that no gate could check it', 
   assert.equal(ran({ only: 'A' }, own).outcome?.because, 'A passes, proven by smoke')
   assert.equal(
     ran({ gates: [tests], review: { final: ['judge', 'judge', 'other'] } }).outcome?.because,
-    'every story passes, and so does every gate; the whole was reviewed by judge, other',
+    'every story passes, and so does every gate; all changes were reviewed by judge, other',
   )
 })
 

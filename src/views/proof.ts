@@ -10,7 +10,7 @@ export function proofWords(receipt: Receipt): string {
   return [by.length === 0 ? 'unproven' : `proven by ${by.join(', ')}`, ...warnedWords(warned)].join('; ')
 }
 
-/** The same with the time that each took, for a column that is about proof. */
+/** The same with durations, for a column about proof. */
 export function gateWords({ gates, ...receipt }: Receipt, duration: (ms: number) => string): string {
   const { by, warned } = receiptProof({ ...receipt, gates })
   const proved = gates.filter(({ name, passed, soft }) => passed && soft !== true && by.includes(name))

@@ -1,4 +1,4 @@
-/** How Ralph read an answer, in one line: what it took it for, how sure it is, and which rule matched which text. */
+/** How Ralph read an answer, in one line: its meaning, the confidence, and which rule matched which text. */
 import type { Reading } from '../core/results.ts'
 import { plain } from '../core/text/plain.ts'
 
@@ -13,7 +13,7 @@ export function readingWords({ status, exitSignal, confidence, workType, tests, 
   return plain(`${parts.join(', ')}${evidence.length === 0 ? '' : ` (${evidence.join('; ').replace(/\s+/g, ' ')})`}`)
 }
 
-/** Its signals are told by what follows from them. */
+/** Its signals are shown by their effects. */
 export type ReadingShown = Omit<Reading, 'signals'>
 
 export const shownReading = ({ signals: _signals, ...shown }: Reading): ReadingShown => shown

@@ -1,4 +1,4 @@
-/** `ralph replay`: what would have differed with other settings, where the run would have stopped, what that would have saved or lost. */
+/** `ralph replay`: what would differ with other settings, where the run would have stopped, and what that saves or loses. */
 import { outcomeTitle } from '../core/decide/outcome.ts'
 import { knownCost } from '../core/figures/totals.ts'
 import type { Replay } from '../core/replay/replay.ts'
@@ -10,17 +10,17 @@ import { costWords, plural } from './status/status.ts'
 export type ReplayData = {
   version: 1
   run: string
-  /** As they were given: "defaults.max_iterations=3". */
+  /** As given: "defaults.max_iterations=3". */
   set: string[]
   same: boolean
-  /** Where the decisions part: after this iteration. */
+  /** The decisions differ after this iteration. */
   split: { afterIteration: number; recorded: string | null; replayed: string | null } | null
   end: { kind: 'ended' | 'open' | 'cut'; outcome: Outcome | null; because: string }
   recorded: Came
   replayed: Came
-  /** What the recorded run has and the replayed one has not, known costs alone. Less than nothing: it took more. */
+  /** The recorded run's figures minus the replayed run's, known costs only. Negative: the replay took more. */
   difference: { iterations: number; calls: number; costUsd: number | null; durationMs: number }
-  /** Stories that passed in one of the two alone, with their iteration there. */
+  /** Stories that passed in only one of the two, with their iteration there. */
   lost: Passed[]
   gained: Passed[]
   assumed: number[]
@@ -73,11 +73,11 @@ export function replayLines(data: ReplayData): string[] {
   const head = `Run ${run}, replayed with ${set.length === 0 ? 'its own settings' : set.join(', ')}`
   const then = `Recorded:  ${cameWords(recorded)}`
   if (data.same) {
-    const what = set.length === 0 ? 'It comes to the same decisions' : 'Nothing would have differed'
+    const what = set.length === 0 ? 'It makes the same decisions' : 'These settings would change nothing'
     return [head, then, `Replayed:  the same. ${what}.`]
   }
   const now =
-    end.kind === 'open' ? `goes on after ${plural(replayed.iterations, 'iteration')}: ${end.because}` : cameWords(replayed)
+    end.kind === 'open' ? `continues after ${plural(replayed.iterations, 'iteration')}: ${end.because}` : cameWords(replayed)
   return [
     head,
     then,
@@ -86,7 +86,7 @@ export function replayLines(data: ReplayData): string[] {
     ...(end.kind === 'open' ? beyondLines(data) : differenceLines(data)),
     ...(data.assumed.length === 0
       ? []
-      : [`Assumed:   told something else, ${iterationsNamed(data.assumed)} would have come back the same`]),
+      : [`Assumed:   with another prompt, ${iterationsNamed(data.assumed)} would have had the same result`]),
   ]
 }
 
@@ -94,18 +94,18 @@ function splitLines({ split }: ReplayData): string[] {
   if (split === null) return []
   const when = split.afterIteration === 0 ? 'before the first iteration' : `after iteration ${split.afterIteration}`
   return [
-    `Differs:   ${when}: ${split.replayed ?? 'nothing is decided'}`,
-    `           The record has: ${split.recorded ?? 'nothing decided there'}`,
+    `Differs:   ${when}: ${split.replayed ?? 'no decision'}`,
+    `           Recorded: ${split.recorded ?? 'no decision there'}`,
   ]
 }
 
-/** The end is not known: what the record has from here on is no saving. */
+/** The end is unknown: what the record has from here on is not a saving. */
 function beyondLines(data: ReplayData): string[] {
   const passed = data.lost.map(({ story, iteration }) => `${story} passed in iteration ${iteration}`)
   const more = [...amounts(data.difference), ...passed]
   return [
-    'Beyond:    nothing is known: the record has no answer to this',
-    ...(more.length === 0 ? [] : [`           The recorded run had from there on: ${more.join(', ')}`]),
+    'Beyond:    unknown: the log does not have this result',
+    ...(more.length === 0 ? [] : [`           After that point, the recorded run had: ${more.join(', ')}`]),
   ]
 }
 
@@ -131,10 +131,10 @@ function differenceLines({ difference, lost, gained }: ReplayData): string[] {
 const iterationsNamed = (numbers: number[]): string =>
   `${numbers.length === 1 ? 'iteration' : 'iterations'} ${numbers.join(', ')}`
 
-/** Sums of hundredths leave crumbs behind. */
+/** Sums of cents leave rounding errors. */
 const cents = (usd: number): number => Math.round(usd * 1e6) / 1e6
 
-/** What is more than nothing of it. */
+/** Only positive amounts. */
 const amounts = ({ iterations, calls, costUsd, durationMs }: ReplayData['difference']): string[] => [
   ...(iterations > 0 ? [plural(iterations, 'iteration')] : []),
   ...(calls > 0 && iterations <= 0 ? [plural(calls, 'call')] : []),
@@ -155,7 +155,7 @@ function cameTo(state: State, since: number): Came {
     iterations: totals.iterations,
     calls: totals.calls,
     costUsd: knownCost(totals),
-    durationMs: Math.max(0, msBetween(runStartedAt, at)), // the clock may have been put back
+    durationMs: Math.max(0, msBetween(runStartedAt, at)), // the clock may have been set back
     passed: Object.entries(stories).flatMap(([story, { receipt }]) =>
       receipt === undefined || receipt.given || receipt.iteration <= since ? [] : [{ story, iteration: receipt.iteration }],
     ),
@@ -170,15 +170,15 @@ function deed(decision: Decision): string {
     case 'call.requested':
       return `${decision.agent} is called as ${decision.role}`
     case 'iteration.started':
-      return `iteration ${decision.iteration} starts${decision.story === null ? '' : ` on ${decision.story}, attempt ${decision.attempt}`}${decision.shift === '' ? '' : ', told to find another way'}`
+      return `iteration ${decision.iteration} starts${decision.story === null ? '' : ` on ${decision.story}, attempt ${decision.attempt}`}${decision.shift === '' ? '' : ', with a strategy shift'}`
     case 'iteration.stopping':
-      return 'what is under way is stopped'
+      return 'running work is stopped'
     case 'gates.started':
       return `gates run: ${decision.gates.map(({ name, command }) => `${name} (${command})`).join(', ')}`
     case 'iteration.judged':
-      return `iteration ${decision.iteration} is judged ${decision.verdict}${decision.passed.length > 0 ? `, ${decision.passed.join(', ')} passes` : ''}`
+      return `iteration ${decision.iteration} gets the verdict ${decision.verdict}${decision.passed.length > 0 ? `, ${decision.passed.join(', ')} passes` : ''}`
     case 'review.started':
-      return `${decision.agent} reviews ${decision.story ?? 'the whole'} (${decision.review})`
+      return `${decision.agent} reviews ${decision.story ?? 'all changes'} (${decision.review})`
     case 'landing.started':
       return `the work on ${decision.story} lands`
     case 'story.failed':
@@ -198,15 +198,15 @@ function deed(decision: Decision): string {
     case 'skill.retired':
       return `the skill ${decision.skill} is retired`
     case 'breaker.changed':
-      return `the breaker goes from ${decision.from} to ${decision.to}`
+      return `the breaker changes from ${decision.from} to ${decision.to}`
     case 'wait.started':
-      return `it waits until ${decision.until}`
+      return `the run waits until ${decision.until}`
     case 'budget.warned':
       return `the ${decision.which} budget is nearly spent`
     case 'limit.asked':
-      return 'the person at the terminal is asked about the usage limit'
+      return 'the user at the terminal is asked about the usage limit'
     case 'branch.asked':
-      return 'git is asked whether all work is on the branch'
+      return 'git checks whether all work is on the branch'
     case 'run.paused':
       return 'the run pauses'
     case 'run.ended':

@@ -1,4 +1,4 @@
-/** `ralph why`: the last stop, or the present state of a live run, in plain words from the log. */
+/** `ralph why`: explains the last stop, or the current state of a live run, from the log. */
 import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { endedFlight } from '../core/evolve/flights.ts'
@@ -11,7 +11,7 @@ import { nextThing } from './screen/summary.ts'
 
 export type WhyPaths = { dir: string; log(iteration: number): string }
 
-/** Explains one run of a feature: the last, or the one named. null: there is no such run. */
+/** Explains one run of a feature: the last, or the named one. null: no such run. */
 export function whyLines(events: Iterable<Event>, asked: string | undefined, isLive: boolean, paths: WhyPaths): string[] | null {
   let state = initialState
   let told: { state: State; story: string[]; endedAt: Instant } | null = null
@@ -19,7 +19,7 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
   let endedAt = ''
   for (const event of events) {
     if (event.kind === 'run.started') story = []
-    if (event.kind === 'run.ended') endedAt = event.at // what people do later is in the log too
+    if (event.kind === 'run.ended') endedAt = event.at // later actions of people are in the log too
     state = evolve(state, event)
     if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text), ...readingLine(event, state))
     if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story, endedAt }
@@ -28,7 +28,7 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
   return [...headline(told, isLive), '', ...lastIterations(told.story), '', ...where(told.state, paths)]
 }
 
-/** How its answer was read: with the verdict, for which it is evidence. */
+/** How its answer was read: shown with the verdict, as evidence. */
 function readingLine(event: Event, state: State): string[] {
   const flight = event.kind === 'iteration.judged' ? endedFlight(state, event.iteration) : undefined
   return flight === undefined ? [] : [`    read as: ${readingWords(flight.ended.reading)}`]

@@ -56,7 +56,7 @@ export async function simulatedEvents(
 
 const problemOf = (reading: { ok: boolean; problem?: string }): string => reading.problem ?? ''
 
-const unreadLesson = 'The answer holds neither a JSON object nor a YAML document with "successes", "failures" and "discoveries".'
+const unreadLesson = 'The answer has no JSON object or YAML document with "successes", "failures" and "discoveries".'
 
 /** As the scripted agent prints them. */
 const messages = {

@@ -1,4 +1,4 @@
-/** What differs from run to run in the output of a sample, replaced by words that stay: times, durations, ids, places. */
+/** Replaces what varies between runs in the output of a sample: times, durations, ids, paths. */
 import { dirname } from 'node:path'
 import { ralphProgram, type TestProject } from '../../test/support/project.ts'
 
@@ -6,7 +6,7 @@ const duration = String.raw`(?:\d+h )?(?:\d+m )?\d+(?:\.\d)?s\b`
 const took = (before: string): string =>
   ({ 'Duration:': '4.0s', '(agent': '2.4s', ', gates': '0.6s', in: '0.2s', '✓': '0.2s' })[before.trim()] ?? '0.8s'
 
-/** The same id is the same word throughout a project: the samples of a page belong together, and may name what an earlier one printed. */
+/** The same id is the same word throughout a project: samples of a page belong together, and may name what an earlier one printed. */
 export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) {
   const runs = new Map<string, string>()
   const hashes = new Map<string, string>()
@@ -39,7 +39,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
         numbered(hashes, hash, (index) => `c0ffe${String(index).padStart(2, '0')}`),
       )
       .replace(/git version [\d.]+/g, 'git version 2.39.5')
-  /** A command with a branch by its real name. */
+  /** A command with the real name of a branch. */
   const real = (line: string): string => [...branches].reduce((text, [branch, word]) => text.replaceAll(word, branch), line)
   return { shown, real }
 }

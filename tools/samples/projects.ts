@@ -1,4 +1,4 @@
-/** The projects that samples of the documentation run in: small, with a scripted agent and real gates. */
+/** The projects for the samples in the documentation: small, with a scripted agent and real gates. */
 import { readFileSync } from 'node:fs'
 import type { ProjectSketch, Steps } from '../../test/support/project.ts'
 
@@ -74,7 +74,7 @@ const storiesOfAccounts = JSON.stringify({
 })
 const failedCall = { tool: { name: 'Bash', target: 'npm test', text: 'Error: connect ECONNREFUSED', failed: true } }
 
-/** The same error in every attempt, and another story that can go on. */
+/** The same error in every attempt, and another story that can continue. */
 const stubborn: ProjectSketch = {
   ...shop,
   stories: independent,
@@ -90,11 +90,11 @@ export const projects: Record<string, ProjectSketch> = {
   shop,
   /** Set up for Claude Code, which is not installed. */
   claude: { ...shop, config: { agent: 'claude', gates: { tests: 'npm test' } } },
-  /** A setting with a typing mistake. */
+  /** A setting with a typo. */
   typo: { ...shop, config: { max_iteratons: 30 } },
   /** A package without Ralph in it. */
   new: { files: { 'package.json': '{ "scripts": { "test": "node --test" } }\n' } },
-  /** A story that never gets green, and one that depends on it. */
+  /** A story that never passes, and one that depends on it. */
   failing: {
     ...shop,
     config: { gates: { tests: 'sh test.sh' }, defaults: { max_attempts: 2 } },
@@ -115,7 +115,7 @@ export const projects: Record<string, ProjectSketch> = {
   /** The tests fail before the run, and the agent does not fix them. */
   'red-before': { ...shop, files: broken, script: works },
   tolerant: { ...shop, files: broken, script: works, config: { gates: { tests: 'sh test.sh', baseline: 'tolerate' } } },
-  /** An agent that deletes the test that it should meet. */
+  /** An agent that deletes the test that it should pass. */
   tamper: {
     ...shop,
     files: { ...files, 'test/sum.test.js': "test('adds', () => {})\n" },
@@ -195,7 +195,7 @@ export const projects: Record<string, ProjectSketch> = {
       },
     },
   },
-  /** A learner that has something to say. */
+  /** A learner with lessons. */
   learned: {
     ...shop,
     script: {
@@ -206,7 +206,7 @@ export const projects: Record<string, ProjectSketch> = {
       },
     },
   },
-  /** A document, and an agent that makes stories of it. */
+  /** A document, and an agent that turns it into stories. */
   importing: {
     files: { 'spec.md': '# Accounts\n\nReaders sign up and log in.\n' },
     script: { iterations: [[{ say: storiesOfAccounts }]] },
@@ -217,7 +217,7 @@ export const projects: Record<string, ProjectSketch> = {
     files: { ...files, 'plugins/translations.mjs': blockOf('plugins.md', 'js') },
     config: { plugins: ['plugins/translations.mjs'] },
   },
-  /** Its log becomes that of a newer version. */
+  /** Its log gets the version of a newer Ralph. */
   newer: shop,
   /** A rebase is open. */
   rebasing: shop,
@@ -243,7 +243,7 @@ export const projects: Record<string, ProjectSketch> = {
       },
     },
   },
-  /** A shell script as the agent: the one of docs/agents.md. */
+  /** A shell script as the agent: the one in docs/agents.md. */
   command: {
     ...shop,
     stories: [{ id: 'US-1', title: 'Totals with tax' }],
@@ -261,6 +261,6 @@ export const projects: Record<string, ProjectSketch> = {
       ],
     },
   },
-  /** An agent that is at work until somebody stops it. */
+  /** An agent that works until somebody stops it. */
   busy: { ...shop, script: { otherwise: [{ run: 'touch ../started' }, { hang: true }] } },
 }

@@ -1,4 +1,4 @@
-/** What the pictures show: a web shop whose checkout is being built, what was built before, and an app that waits for a person. */
+/** What the pictures show: a web shop whose checkout is being built, an earlier feature, and an app that waits for a person. */
 import type { ProjectSketch, Steps } from '../../test/support/project.ts'
 
 export const shop: ProjectSketch = {
@@ -20,7 +20,7 @@ export const shop: ProjectSketch = {
   },
   files: {
     'README.md': '# Web shop\n',
-    // Watching goes on until the pictures are made.
+    // Watching continues until the pictures are made.
     'test.sh': `while [ "$1" = --watch ] && [ ! -e ../go ]; do sleep 0.2; done\n n=$(ls src | wc -l)\nif grep -rl FIXME src; then echo "not ok $n - discount codes: expected 90.00, got 89.99"; exit 1; fi\necho "1..$n, all ok"\n`,
     'src/cart.js': 'export const cart = []\n',
   },
@@ -105,7 +105,7 @@ export const shop: ProjectSketch = {
   },
 }
 
-/** Finished before, so that there is a history to forecast from. */
+/** Finished before, so that there is a history for a forecast. */
 export const search: Pick<ProjectSketch, 'stories' | 'script'> = {
   stories: ['Index of products', 'Typos are forgiven', 'Filters', 'Sort by price', 'Suggestions', 'No result'].map(
     (title, index) => ({

@@ -1,4 +1,4 @@
-/** A terminal's screen, as tmux gives it with its colours, as a page that a browser can draw. */
+/** Turns a terminal's screen, from tmux with colours, into a page that a browser can draw. */
 
 export function terminalPage(screen: string, columns: number): string {
   const lines = screen.trimEnd().split('\n').map(lineHtml).join('\n')

@@ -27,8 +27,8 @@ export const claude = headless('claude', {
 })
 
 /**
- * In this mode Claude Code runs commands that it knows to change nothing with the flags they have (`git diff`, `ls`), and no others.
- * The project's own settings could send it, with the user's key, to another server; only the user's count.
+ * In this mode Claude Code only runs commands that it knows to be read-only with their flags (`git diff`, `ls`). The project's own settings
+ * could send it, with the user's key, to another server; only the user's count.
  */
 const readOnly = [
   ...['--tools', 'Read,Glob,Grep,Bash', '--allowedTools', 'Read,Glob,Grep'],
@@ -47,6 +47,6 @@ function allowed(tools: string, { statusTool }: Task): string[] {
   return all.length === 0 ? [] : ['--allowedTools', all.join(',')]
 }
 
-/** Loaded at once: otherwise the model is not even told that the tool is there. */
+/** Loaded at once: otherwise the model does not even know that the tool exists. */
 const mcpConfig = (server: NonNullable<Task['statusTool']>): string =>
   JSON.stringify({ mcpServers: { ralph: { type: 'stdio', ...server, alwaysLoad: true } } })

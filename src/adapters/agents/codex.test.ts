@@ -176,8 +176,8 @@ describe('lines by hand', () => {
       assert.deepEqual(failedWith(message), { kind: 'throttled', by: 'login', message })
   })
 
-  test('a turn that failed without a word is an error all the same', () => {
-    const message = 'the agent ended with an error and did not say which'
+  test('a turn that failed without output is an error all the same', () => {
+    const message = 'the agent failed without an error message'
     assert.deepEqual(read({ type: 'turn.failed' }), [
       { kind: 'error', message },
       { kind: 'end', isError: true, text: message },

@@ -35,7 +35,7 @@ const readOnly = ['-s', 'read-only', '-c', 'project_doc_max_bytes=0']
 const freedom = (skipPermissions: boolean): string[] =>
   skipPermissions ? ['--dangerously-bypass-approvals-and-sandbox'] : ['-s', 'workspace-write']
 
-/** Codex gives a server nothing of the environment but what is named. */
+/** Codex passes a server only the environment variables that are named here. */
 function mcpServer({ command, args }: NonNullable<Task['statusTool']>): string[] {
   const settings = { command, args, env_vars: ['RALPH_REPORT', 'RALPH_RUN'] }
   return Object.entries(settings).flatMap(([key, value]) => ['-c', `mcp_servers.ralph.${key}=${JSON.stringify(value)}`])
@@ -51,7 +51,7 @@ function codexReader(): Reader {
   }
 }
 
-/** Items whose begin was told, and what the agent said last: the end of a turn repeats neither. */
+/** Items already reported as started, and the agent's last words: the end of a turn repeats neither. */
 type Memory = { begun: Set<string>; lastWords: string | undefined }
 
 function entriesOf(event: Json, memory: Memory): Entry[] {
@@ -62,7 +62,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
       return beginOf(recordOf(event['item']), memory)
     case 'item.completed':
       return completed(recordOf(event['item']), memory)
-    case 'error': // on the way: what is final is told again by turn.failed
+    case 'error': // temporary: turn.failed repeats what is final
       return retryEntries(textOf(event['message']))
     case 'turn.completed':
       return [
@@ -76,7 +76,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
   }
 }
 
-/** `Reconnecting... 2/5 (why)`; without a network it waits like this for ever. */
+/** `Reconnecting... 2/5 (why)`; without a network it waits like this forever. */
 function retryEntries(message: string): Entry[] {
   const why = /^Reconnecting\.\.\.[^(]*\((.*)\)$/s.exec(message)?.[1]
   return why === undefined ? [{ kind: 'retrying', message }] : entriesOfRetry(message, providerErrorOf(why))
@@ -87,14 +87,14 @@ function completed(item: Json, memory: Memory): Entry[] {
     case 'agent_message':
       memory.lastWords = textOf(item['text'])
       return [{ kind: 'said', text: memory.lastWords, isSub: false }]
-    case 'error': // a warning, in spite of its name: the turn goes on
+    case 'error': // a warning, despite its name: the turn continues
       return [noise(textOf(item['message']))]
     default:
       return [...beginOf(item, memory), ...resultOf(item)]
   }
 }
 
-/** Some items are told only when they are completed, others at their begin too: the tool is named once. */
+/** Some items are reported only when completed, others also when they begin: name the tool once. */
 function beginOf(item: Json, { begun }: Memory): Entry[] {
   const id = textOf(item['id'])
   if (begun.has(id)) return []
@@ -112,7 +112,7 @@ function toolsOf(item: Json): [name: string, target: string][] {
       return recordsIn(item['changes']).map((change) => ['Edit', textOf(change['path'])])
     case 'mcp_tool_call':
       return [[`${textOf(item['server'])}.${textOf(item['tool'])}`, '']]
-    case 'web_search': // it begins before it is known what for
+    case 'web_search': // it starts before its purpose is known
       return item['query'] ? [['WebSearch', oneLine(textOf(item['query']))]] : []
     default:
       return []
@@ -156,7 +156,7 @@ function withoutShell(command: string): string {
   return inner === undefined ? command : inner.replace(/^(['"])(.*)\1$/s, '$2')
 }
 
-/** What was read from the cache is a part of the input already. */
+/** The input already includes cache reads. */
 function usageEntries(usage: unknown): Entry[] {
   if (!isRecord(usage)) return []
   const tokens = (key: string) => numberOf(usage[key]) ?? 0
@@ -164,11 +164,11 @@ function usageEntries(usage: unknown): Entry[] {
 }
 
 function failed(message: string): Entry[] {
-  const error = providerErrorOf(message || 'the agent ended with an error and did not say which')
+  const error = providerErrorOf(message || 'the agent failed without an error message')
   return [entryOfError(error), { kind: 'end', isError: true, text: error.text }]
 }
 
-/** Codex tells in words alone what others tell with a status or a code. */
+/** Codex reports in plain text what others report with a status or a code. */
 function providerErrorOf(message: string): ProviderError {
   const text = toTheSecond(unwrapped(message))
   const [, meaning] = meanings.find(([words]) => words.test(text)) ?? []
@@ -176,7 +176,7 @@ function providerErrorOf(message: string): ProviderError {
   return { text, ...(status === undefined ? {} : { status: Number(status) }), ...meaning }
 }
 
-/** The first that matches counts: a broken stream may carry the provider's reason after its own words. */
+/** The first match counts: a broken stream may have the provider's reason after its own message. */
 const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
   [/^You['’]ve hit your usage limit|^Your workspace is out of credits|^Quota exceeded/, { code: 'usage_limit_reached' }],
   [
@@ -188,11 +188,11 @@ const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
   [/^stream disconnected|^connection failed|^error sending request|^request timed out/i, { code: 'connection_failed' }],
 ]
 
-/** Codex cuts the time at which a limit ends to the minute: at its beginning the limit still holds. */
+/** Codex rounds the end of a limit down to the minute, so the limit still applies at that time. */
 const toTheSecond = (text: string): string =>
   text.replace(/(\btry again at [^\n]{0,40}?(?<![\d:])\d{1,2}:\d\d)(?= [AP]M\b)/i, '$1:59')
 
-/** Some refusals are passed on as the provider's whole JSON. */
+/** Some errors contain the provider's whole JSON. */
 const unwrapped = (message: string): string => textOf(recordOf(recordOf(jsonIn(message))['error'])['message']) || message
 
 const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })

@@ -13,19 +13,19 @@ export function commandAgent({ name, command = [], format = 'text', env }: Agent
     tellsWordsApart: format === 'stream-json',
     tells: format === 'stream-json' ? 'cost' : 'nothing',
     program,
-    install: `make ${program} a program that can be started, or name another one under agent.command in the settings`,
+    install: `make ${program} executable, or set another program in agent.command`,
     launch: (task) => ({ command: program, args, env: { ...env, ...task.env, ...askedOf(task) }, stdin: task.prompt }),
     reader: format === 'stream-json' ? streamJsonReader : textReader,
   }
 }
 
-/** For programs that cannot be held to it, and may hold to it themselves. */
+/** For programs that Ralph cannot restrict, but that may restrict themselves. */
 export const askedOf = ({ isReadOnly, schema }: Task): Record<string, string> => ({
   ...(isReadOnly ? { RALPH_READ_ONLY: '1' } : {}),
   ...(schema ? { RALPH_ANSWER: schema.name, RALPH_SCHEMA: schema.path } : {}),
 })
 
-/** A path is the project's; a bare name is looked for on the PATH. */
+/** A path is relative to the project; a bare name is looked up on the PATH. */
 export function programOf(name: string, [first, ...args]: string[], root: string): { program: string; args: string[] } {
   if (!first)
     throw new Failure(
@@ -35,7 +35,7 @@ export function programOf(name: string, [first, ...args]: string[], root: string
   return { program: first.includes('/') ? resolve(root, first) : first, args }
 }
 
-/** Words that announce a limit are taken for one only until it goes on. */
+/** A message about a limit counts only until the program prints more. */
 const textReader = (): Reader => (line, stream) => {
   const refused = entryOfPlainLine(line)
   return [

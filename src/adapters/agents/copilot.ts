@@ -36,7 +36,7 @@ export const copilot = headless('copilot', {
   reader: copilotReader,
 })
 
-/** No shell: a rule for `git diff` lets `git diff --output=file` pass. */
+/** No shell: a rule for `git diff` would also allow `git diff --output=file`. */
 const readOnly = ['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell', '--no-custom-instructions']
 
 function statusServer(server: NonNullable<Task['statusTool']>): string[] {
@@ -55,7 +55,7 @@ function copilotReader(): Reader {
   }
 }
 
-/** Tools by the id of their call, and what the end does not repeat: the model, the last words, the last failure. */
+/** Tools by call id, and what the end does not repeat: the model, the last words, the last failure. */
 type Memory = { tools: Map<string, string>; model: string; words: string; failure: string }
 
 function entriesOf(event: Json, data: Json, memory: Memory): Entry[] {
@@ -101,7 +101,7 @@ function resultEntries(data: Json, { tools }: Memory): Entry[] {
   const error = recordOf(data['error'])
   const name = tools.get(id) ?? ''
   tools.delete(id)
-  // A command that failed is a success of the tool that ran it.
+  // A tool that ran a failing command still reports success.
   const code = numberOf(recordOf(data['shellExecution'])['exitCode'])
   const text = textOf(error['message']) || textOf(recordOf(data['result'])['content'])
   return [
@@ -114,7 +114,7 @@ function resultEntries(data: Json, { tools }: Memory): Entry[] {
   ]
 }
 
-/** Its own categories, where they say more than the provider's status. */
+/** Its own error categories, where they say more than the provider's status. */
 const codes: Record<string, Partial<ProviderError>> = {
   authentication: { code: 'authentication_failed' },
   quota: { code: 'usage_limit_reached' },
@@ -123,7 +123,7 @@ const codes: Record<string, Partial<ProviderError>> = {
 
 function failureEntries(data: Json, memory: Memory): Entry[] {
   const text = textOf(data['message'])
-  // What it tried is in the same words as what came of it.
+  // Retries are worded like final failures.
   const told = sdkErrorOf(/\bLast error: (.*)$/s.exec(text)?.[1] ?? text)
   const status = numberOf(data['statusCode'])
   const category = codes[textOf(data['errorType'])]
@@ -140,7 +140,7 @@ function endEntries(event: Json, { model, words, failure }: Memory): Entry[] {
   ]
 }
 
-/** Without a login it never comes to events. */
+/** Without a login it prints no events at all. */
 function refusalIn(line: string): Entry | undefined {
   const text = line.trim()
   return /^(?:Error: )?No authentication information found/.test(text)

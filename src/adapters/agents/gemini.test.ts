@@ -215,7 +215,7 @@ describe('lines by hand', () => {
       { kind: 'error', message },
       { kind: 'end', isError: true, text: message },
     ])
-    const none = 'the agent ended with an error and did not say which'
+    const none = 'the agent failed without an error message'
     assert.deepEqual(read({ type: 'result', status: 'error' }), [
       { kind: 'error', message: none },
       { kind: 'end', isError: true, text: none },

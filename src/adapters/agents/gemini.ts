@@ -42,7 +42,7 @@ const policyFor = ({ isReadOnly }: Task, skipPermissions: boolean): GeminiPolicy
 const ruleFor = (tools: string[], decision: 'allow' | 'deny', priority: number): string =>
   ['[[rule]]', `toolName = ${JSON.stringify(tools)}`, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
 
-/** The model enters and leaves its mode `plan` by itself when no person is there, and may then do everything. */
+/** When no person is there, the model can enter and leave `plan` mode itself, and may then do everything. */
 const withoutPlans: GeminiPolicy = { name: 'no-plans.toml', text: ruleFor(['enter_plan_mode', 'exit_plan_mode'], 'deny', 999) }
 const readers = ['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search']
 const readOnly: GeminiPolicy = {
@@ -50,7 +50,7 @@ const readOnly: GeminiPolicy = {
   text: `${ruleFor(['*'], 'deny', 998)}\n${ruleFor(readers, 'allow', 999)}`,
 }
 
-/** Without a person to ask, only what needs no asking is offered to the model: files, if they may be edited, and never the shell. */
+/** Without a person to ask, the model only gets tools that need no permission: files, if it may edit them, and never the shell. */
 export const mayEdit = (allowedTools: string): boolean => /\b(?:Edit|Write)\b/.test(allowedTools)
 
 function geminiReader(): Reader {
@@ -62,7 +62,7 @@ function geminiReader(): Reader {
   }
 }
 
-/** `words`: of the message that is still coming, piece by piece. `tools`: the name of each call whose result is not there yet. */
+/** `words`: of the message that is still arriving. `tools`: the name of each call without a result so far. */
 type Memory = {
   hasBegun: boolean
   words: string
@@ -71,7 +71,7 @@ type Memory = {
   failure: string
 }
 
-/** What tools print may come here too, on their failure: once the session has begun, only retries are believed. */
+/** Failing tools may print here too: once the session has begun, only retries are believed. */
 function plainEntries(line: string, { hasBegun }: Memory): Entry[] {
   const text = cut(line.trim(), longestOutput)
   if (/^Attempt \d+ failed\b.*\bRetrying\b/.test(text))
@@ -87,7 +87,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
   return [...spokenEntries(memory), ...otherEntries(event, memory)]
 }
 
-/** An answer comes in pieces; the prompt is repeated as the user's message. */
+/** An answer arrives in pieces; the prompt is repeated as the user's message. */
 function messageEntries(event: Json, memory: Memory): Entry[] {
   if (event['role'] !== 'assistant') return []
   const before = event['delta'] === true ? [] : spokenEntries(memory)
@@ -96,10 +96,10 @@ function messageEntries(event: Json, memory: Memory): Entry[] {
   return event['delta'] === true ? before : [...before, ...spokenEntries(memory)]
 }
 
-/** No reader needs more than the end of a very long answer, and memory must stay flat. */
+/** Readers need only the end of a very long answer, and memory must stay flat. */
 const longestMessage = 256 * 1024
 
-/** The message is whole as soon as anything else happens. */
+/** The message is complete as soon as anything else happens. */
 function spokenEntries(memory: Memory): Entry[] {
   const { words: text } = memory
   if (text === '') return []
@@ -130,7 +130,7 @@ function otherEntries(event: Json, memory: Memory): Entry[] {
   }
 }
 
-/** A command that failed has the status of success here: only its output tells. */
+/** A failed command has the status of success here: only its output shows the failure. */
 function toolResultEntries(event: Json, { tools }: Memory): Entry[] {
   const id = textOf(event['tool_id'])
   const name = tools.get(id) ?? ''
@@ -145,10 +145,10 @@ function toolResultEntries(event: Json, { tools }: Memory): Entry[] {
   ]
 }
 
-/** What needs a person's word is not offered when none is there, and so not known if the model calls it all the same. */
+/** Tools that need a person's permission are not offered without one, so they are unknown if the model calls them anyway. */
 const withheldTools = ['run_shell_command', 'write_file', 'replace']
 
-/** `Loop detected` and its like stop a turn that ends well all the same: they are warnings. */
+/** Messages such as `Loop detected` stop a turn that still ends well: they are warnings. */
 function warningEntries(event: Json, memory: Memory): Entry[] {
   const message = textOf(event['message'])
   if (event['severity'] !== 'error') return [{ kind: 'noise', text: cut(message, longestOutput) }]
@@ -156,7 +156,7 @@ function warningEntries(event: Json, memory: Memory): Entry[] {
   return [{ kind: 'error', message }]
 }
 
-/** What was read from the cache is a part of the input already; what the model thought is in the total alone. */
+/** The input already includes cache reads; thinking tokens are only in the total. */
 function usageEntries(stats: unknown): Entry[] {
   if (!isRecord(stats)) return []
   const tokens = (key: string) => numberOf(stats[key]) ?? 0
@@ -171,7 +171,7 @@ function endEntries(event: Json, { failure, lastWords }: Memory): Entry[] {
   if (event['status'] !== 'error')
     return [{ kind: 'end', isError: false, ...(lastWords === undefined ? {} : { text: lastWords }) }]
   const message = textOf(recordOf(event['error'])['message'])
-  if (!message && failure) return [{ kind: 'end', isError: true, text: failure }] // told already, by an event of its own
+  if (!message && failure) return [{ kind: 'end', isError: true, text: failure }] // already reported by its own event
   const error = geminiErrorOf(message)
   return [entryOfError(error), { kind: 'end', isError: true, text: error.text }]
 }

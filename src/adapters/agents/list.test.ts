@@ -102,7 +102,7 @@ test('the scripted agent is the running Node with the player and the project’s
 test('a choice that cannot be met is a configuration error that says what to do', () => {
   assert.deepEqual(refusal({ name: 'cloude' }), [
     78,
-    `There is no agent called "cloude": it must be one of ${agentNames.join(', ')}, or have a command of its own. Did you mean claude?`,
+    `Unknown agent "cloude": use one of ${agentNames.join(', ')}, or set a command for it. Did you mean claude?`,
   ])
   assert.deepEqual(refusal({ name: 'gemini', format: 'acp' }), [
     78,

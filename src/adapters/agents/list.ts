@@ -27,7 +27,7 @@ const agents: Record<string, KnownAgent> = {
 }
 
 export const agentNames: string[] = Object.keys(agents)
-/** Those that ask a model. */
+/** Agents that use a model. */
 export const realAgentNames: string[] = agentNames.filter((name) => agents[name] !== scripted)
 export const childMarks: string[] = Object.values(agents).flatMap(({ marksChildrenBy = [] }) => marksChildrenBy)
 
@@ -55,11 +55,11 @@ export const homeSettings = (env: Record<string, string | undefined>): string[] 
 export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   const { name, command, format } = choice
   const known = Object.hasOwn(agents, name) ? agents[name] : undefined
-  // Over ACP also under the name of one that is known: they share its usage limits, and what it needs.
+  // An agent over ACP may use the name of a known one: it then shares its usage limits and its sandbox needs.
   const agent = format === 'acp' ? acpAgent : (known?.agent ?? (command && commandAgent))
   if (agent) return { ...agent(choice, options), ...(known?.needs ? { needs: known.needs } : {}) }
   const meant = nearest(name, agentNames)
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  const what = `it must be one of ${agentNames.join(', ')}, or have a command of its own`
-  throw new Failure(EXIT.config, `There is no agent called "${name}": ${what}.${hint}`)
+  const what = `use one of ${agentNames.join(', ')}, or set a command for it`
+  throw new Failure(EXIT.config, `Unknown agent "${name}": ${what}.${hint}`)
 }

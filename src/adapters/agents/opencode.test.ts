@@ -144,7 +144,7 @@ describe('lines by hand', () => {
       ['MessageAbortedError', undefined, { kind: 'error', message: 'MessageAbortedError' }],
     ]
     for (const [name, data, entry] of cases) assert.deepEqual(failedWith(name, data), [entry])
-    assert.deepEqual(read({ type: 'error' }), [{ kind: 'error', message: 'the agent ended with an error and did not say which' }])
+    assert.deepEqual(read({ type: 'error' }), [{ kind: 'error', message: 'the agent failed without an error message' }])
   })
 
   test('its log tells of requests that are made again; a provider that cannot be reached is to blame meanwhile [R-CB-4]', () => {

@@ -24,7 +24,7 @@ export const opencode = headless('opencode', {
   install: 'npm install -g opencode-ai',
   tested: '1.18.33',
   args: (task, { skipPermissions }) => [
-    ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // while it tries again, nothing else tells
+    ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // nothing else shows that it is retrying
     ...(task.model ? ['-m', task.model] : []),
     ...(task.isReadOnly ? ['--agent', reader] : skipPermissions ? ['--auto'] : []),
   ],
@@ -35,7 +35,7 @@ export const opencode = headless('opencode', {
 const reader = 'ralph-reader'
 const settingsVariable = 'OPENCODE_CONFIG_CONTENT'
 
-/** Settings for this call alone, on top of the user's. */
+/** Settings for this call only, on top of the user's. */
 function withSettings(env: Record<string, string>, task: Task): Record<string, string> {
   const setting = settingFor(task)
   const own = settingsIn(env[settingsVariable], task.isReadOnly)
@@ -49,18 +49,18 @@ function settingFor({ isReadOnly, statusTool }: Task): { key: string; value: Jso
   return statusTool && { key: 'mcp', value: { ralph: { type: 'local', command: [statusTool.command, ...statusTool.args] } } }
 }
 
-/** No shell for a reader: a rule for `git diff` lets `git diff > file` pass. */
+/** No shell for a reader: a rule for `git diff` would also allow `git diff > file`. */
 const permission = { '*': 'deny', read: 'allow', grep: 'allow', glob: 'allow', list: 'allow' }
 
-/** What the user gives in the same variable stays. What cannot be read must not loosen a reader: it has to do without. */
+/** Keeps what the user set in the same variable. If it cannot be parsed it is ignored, because it must not loosen the restrictions of a reader. */
 function settingsIn(text = '{}', isReadOnly = false): Json | undefined {
   const settings = jsonIn(text)
   return settings === undefined && !isReadOnly ? undefined : recordOf(settings)
 }
 
 /**
- * There is no event of the end: a step that stops may be a summary of the session, after which the work goes on.
- * So the end is the exit of the program, and its exit code counts.
+ * OpenCode has no end event: a step that stops may be a summary of the session, after which work continues. So the program's
+ * exit is the end, and its exit code counts.
  */
 function opencodeReader(): Reader {
   const memory: Memory = { session: '', used: usageSum() }
@@ -73,13 +73,13 @@ function opencodeReader(): Reader {
   }
 }
 
-/** Its own log: a request that failed and is tried again. Those for a title are its own errand. */
+/** OpenCode's own log: a request that failed and is retried. Requests for a session title do not matter. */
 function logEntries(line: string): Entry[] | undefined {
   const error = /\bmessage="stream error" .*\bsmall=false .*\berror\.error="(?:\w+Error: )?(.*)"$/.exec(line.trim())?.[1]
   return error === undefined ? undefined : entriesOfRetry(cut(error, 300), sdkErrorOf(error))
 }
 
-/** Every event names the session, and every step what it used. */
+/** Every event names the session, and every step its usage. */
 type Memory = { session: string; used: ReturnType<typeof usageSum> }
 
 function sessionOf(event: Json, memory: Memory): Entry[] {
@@ -105,7 +105,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
   }
 }
 
-/** A tool is told once, when it has ended. */
+/** A tool is reported once, when it has ended. */
 function toolEntries(name: string, state: Json): Entry[] {
   const input = state['input']
   const error = textOf(state['error'])

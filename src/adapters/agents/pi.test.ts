@@ -177,7 +177,7 @@ describe('lines by hand', () => {
   })
 
   test('a failure without a word is an error all the same', () => {
-    assert.deepEqual(failedWith(''), [{ kind: 'error', message: 'the agent ended with an error and did not say which' }])
+    assert.deepEqual(failedWith(''), [{ kind: 'error', message: 'the agent failed without an error message' }])
   })
 
   test('without a key there are no events, but a refused login', () => {

@@ -11,8 +11,8 @@ import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
 /**
- * Known by their first letters, and never parsed: with each piece of an answer comes all of it so far, twice,
- * and the end repeats the whole session.
+ * Recognised by their first characters and never parsed: each piece of an answer repeats everything so far, twice, and the end
+ * repeats the whole session.
  */
 const repetitions = ['message_update', 'message_start', 'tool_execution_update', 'turn_end'].map((type) => `{"type":"${type}"`)
 
@@ -43,7 +43,7 @@ function piReader(): Reader {
   }
 }
 
-/** The agent's last message, as words or as a failure, and what all of them used. */
+/** The agent's last message, as text or as a failure, and the usage of all messages. */
 type Memory = { words: string; failure: string | undefined; used: ReturnType<typeof usageSum> }
 
 const isRepetition = (line: string): boolean => repetitions.some((start) => line.startsWith(start))
@@ -96,7 +96,7 @@ function messageEntries(message: Json, memory: Memory): Entry[] {
   const usage = recordOf(message['usage'])
   return [
     ...(isFailed || words === '' ? [] : [{ kind: 'said', text: words, isSub: false } as const]),
-    ...(usage['totalTokens'] ? [memory.used(requestUsage(usage))] : []), // none for a request that was refused
+    ...(usage['totalTokens'] ? [memory.used(requestUsage(usage))] : []), // none for a rejected request
   ]
 }
 
@@ -111,13 +111,13 @@ function requestUsage(usage: Json): RequestUsage {
   }
 }
 
-/** After a failure it may go on (a retry, a shorter context): only the exit of the program, or the end of its retries, makes it final. */
+/** After a failure it may continue (a retry, a shorter context): only the program's exit, or its last retry, makes the failure final. */
 function endEntries({ words, failure }: Memory): Entry[] {
   if (failure !== undefined) return [entryOfError(sdkErrorOf(failure))]
   return [{ kind: 'end', isError: false, ...(words === '' ? {} : { text: words }) }]
 }
 
-/** Without a key it never comes to events. */
+/** Without a key it prints no events at all. */
 function refusalIn(line: string): Entry | undefined {
   const text = line.trim()
   return /^(?:Error: )?No (?:API key found|models available)/.test(text)

@@ -168,7 +168,7 @@ describe('lines by hand', () => {
   })
 
   test('an end in error without a word is an error all the same', () => {
-    const message = 'the agent ended with an error and did not say which'
+    const message = 'the agent failed without an error message'
     assert.deepEqual(read({ type: 'result', is_error: true }), [
       { kind: 'error', message },
       { kind: 'end', isError: true, text: message },

@@ -1,4 +1,4 @@
-/** Qwen Code, headless: the prompt on standard input, lines nearly like Claude Code's out. */
+/** Qwen Code, headless: the prompt on standard input, lines almost like Claude Code's out. */
 import { isRecord, type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Task } from '../../ports.ts'
 import { mayEdit } from './gemini.ts'
@@ -32,7 +32,7 @@ export const qwen = headless('qwen', {
   reader: () => streamJsonReader(inClaudesWords),
 })
 
-/** The mode leaves tools in place that change something all the same (`enter_worktree`), and servers of tools that the user trusts. */
+/** This mode keeps some tools that still change something (`enter_worktree`), and tool servers that the user trusts. */
 const readOnly = [
   '--safe-mode',
   ...['--approval-mode', 'plan', '--allowed-mcp-server-names', 'none'],
@@ -43,11 +43,11 @@ const readOnly = [
   ],
 ]
 
-/** Trusted: no person is there to allow it. Loaded at once: otherwise the model is not even told that the tool is there. */
+/** Trusted, because no person is there to allow it. Loaded at once: otherwise the model does not even know that the tool exists. */
 const mcpConfig = (server: NonNullable<Task['statusTool']>): string =>
   JSON.stringify({ mcpServers: { ralph: { ...server, trust: true, alwaysLoadTools: true } } })
 
-/** Failures are told in words alone, in some versions as an ordinary answer; and the input has what came from the cache in it already. */
+/** Failures come as plain text, in some versions as an ordinary answer; and the input already includes cache reads. */
 function inClaudesWords(event: Json): Json {
   switch (event['type']) {
     case 'assistant': {
@@ -71,7 +71,7 @@ function inClaudesWords(event: Json): Json {
   }
 }
 
-/** The program's own words for a failure, which it puts where the agent's words belong. */
+/** The program's own error text, which it puts where the agent's words belong. */
 function failureIn({ type, text }: Json): ProviderError | undefined {
   const words = type === 'text' ? textOf(text) : ''
   return isApiError(words) || quotaWords.test(words) ? errorOf(words) : undefined

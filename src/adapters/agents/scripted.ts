@@ -1,4 +1,4 @@
-/** An agent that plays a script instead of asking a model: for the demo, for tests, and for trying settings out without cost. */
+/** An agent that plays a script instead of using a model: for the demo, for tests, and for trying out settings at no cost. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -30,12 +30,12 @@ function scriptedAgent({ script, env }: AgentChoice, { root }: AgentOptions): Ag
   }
 }
 
-/** A script that says how it reviews, or what it learns, is asked to. */
+/** Only a script with reviews or lessons is called as reviewer or learner. */
 function rolesIn(path: string): Role[] {
   const text = readIfThere(path) ?? ''
   const has = (key: string): boolean => new RegExp(`^\\s*"?${key}"?\\s*:`, 'm').test(text)
   return [...(has('reviews') ? (['reviewer'] as const) : []), ...(has('lessons') ? (['learner'] as const) : [])]
 }
 
-/** Built, the player lies beside the bundle that this file is part of; from source, beside this file. */
+/** In a build, the player is next to the bundle with this code; from source, next to this file. */
 const playerPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './player/player.ts' : './player.js', import.meta.url))

@@ -1,4 +1,4 @@
-/** Small files on disk: replaced whole or not at all, appended in whole lines, read if they are there. */
+/** Small files: replaced atomically, appended in whole lines, read if they exist. */
 
 import {
   chmodSync,
@@ -21,7 +21,7 @@ import { tried } from '../../core/failure.ts'
 import { jsonIn } from '../../core/text/json.ts'
 import { APPEND, openRegular, readRegular, SpecialFile } from './open.ts'
 
-/** Whoever reads sees the old content or the new, never a part of it; the mode of an existing file stays. `mode`: of a new one. */
+/** Readers see the old content or the new, never a part. An existing file keeps its mode; `mode` is for a new one. */
 export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
   const temporary = temporaryName(path)
   try {
@@ -33,7 +33,7 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
   }
 }
 
-/** Text without a line end at its end gets one; so does a file that someone else left without. What a kill tore of this text is completed. */
+/** Adds a line end to text without one, and to a file that someone left without one. If a kill cut this text off, it is completed. */
 export function appendLines(path: string, text: string): void {
   if (text === '') return
   makeFolder(dirname(path))
@@ -55,8 +55,8 @@ export function appendLines(path: string, text: string): void {
 }
 
 /**
- * With the folders around it. Node's own way never ends where the file system says that what is there is not
- * (`/proc`, a home folder that is mounted on demand).
+ * Creates the parent folders too. Node's own way loops forever where the file system denies that something exists (`/proc`, a home folder mounted on
+ * demand).
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return
@@ -68,14 +68,14 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** For what was made for a moment only, a folder with all in it too: one that cannot be removed harms nobody. */
+/** For temporary things, including whole folders: one that cannot be removed does no harm. */
 export function dropFile(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
   } catch {}
 }
 
-/** A named pipe or a device in its place counts as not there: an agent can make one, and `replaceFile` puts a file there again. */
+/** A named pipe or device in its place counts as missing: an agent can create one, and `replaceFile` puts a file there again. */
 export function readIfThere(path: string, mostBytes?: number): string | null {
   try {
     return readRegular(path, mostBytes).toString('utf8')
@@ -88,13 +88,13 @@ export function readIfThere(path: string, mostBytes?: number): string | null {
 /** What a JSON file holds, to be checked. Undefined: it is not there, cannot be read, or holds something else. */
 export const readJson = (path: string): unknown => tried(() => jsonIn(readRegular(path).toString('utf8')), undefined)
 
-/** A name beside the path for what is to be renamed onto it. */
+/** A name next to the path, for a file that will be renamed onto it. */
 export function temporaryName(path: string): string {
   temporaries += 1
   return join(dirname(path), `.${basename(path)}.tmp-${process.pid}-${temporaries}`)
 }
 
-/** Opens it for what is to be written; the name can be guessed, and a link that someone put there is not followed. */
+/** Opens it for writing. The name can be guessed, so a link that someone put there is not followed. */
 export const openTemporary = (path: string, mode: number): number =>
   openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
 
@@ -104,7 +104,7 @@ export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].incl
 
 let temporaries = 0
 
-/** Of a write to an open file the system does not say which file it was, and of one beside it only that. */
+/** Errors of a write to an open file do not name the file, and errors of a temporary file name only that. */
 function named(error: unknown, path: string): unknown {
   if (errorCode(error) === '') return error
   const { message } = error as Error
@@ -129,12 +129,12 @@ function openToAppend(path: string): number {
     return openRegular(path, APPEND)
   } catch (error) {
     if (!(error instanceof SpecialFile)) throw error
-    rmSync(path) // nothing is kept in it
+    rmSync(path) // it has no content to keep
     return openRegular(path, APPEND)
   }
 }
 
-/** Half of what was to be appended is worse than nothing: the next try brings all of it. */
+/** Half of an append is worse than none: the next try writes all of it. */
 function cutBack(fd: number, size: number): void {
   try {
     ftruncateSync(fd, size)
@@ -149,7 +149,7 @@ function lastBytes(fd: number, size: number, count: number): Buffer {
   return bytes
 }
 
-/** How many bytes of the text a file that ends in the middle of a line already has of it: fewer could be anyone's. */
+/** How many bytes of the text are already at the end of a file that ends mid-line. Fewer could belong to anyone. */
 function tornPart(tail: Buffer, whole: Buffer): number {
   if (tail.at(-1) === NEWLINE) return 0
   for (let length = Math.min(tail.length, whole.length - 1); length >= FEWEST_TORN; length--)

@@ -1,4 +1,4 @@
-/** For the prompt, when an error says that something is missing: the files of its trace, and where the missing names do occur. */
+/** For the prompt, when an error says that something is missing: the files in its trace, and where the missing names occur. */
 
 import { type ExecFileException, execFile } from 'node:child_process'
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { quietEnv } from '../git/run.ts'
 import { STATE_FOLDER } from '../project/layout.ts'
 import { readRegular } from './open.ts'
 
-/** Markdown, 8 kB at most. What cannot be read is left out: it never throws for what the world does. */
+/** Markdown, at most 8 kB. Skips what it cannot read, and never throws. */
 export async function missingContext(root: string, found: Missing, env: NodeJS.ProcessEnv): Promise<string> {
   const search = await searcher(root, env)
   const places: string[] = []
@@ -20,8 +20,8 @@ export async function missingContext(root: string, found: Missing, env: NodeJS.P
   return [...fenced(fitting(files, mostBytes - bytesOf(names) - slack)), ...names].join('\n')
 }
 
-type FoundAt = { path: string /** absent: the file itself is called so */; line?: number; text?: string }
-/** null: the search did not come to its end, and found nothing so far. */
+type FoundAt = { path: string /** absent: the file itself has this name */; line?: number; text?: string }
+/** null: the search was cut off before it found anything. */
 type Search = (name: string) => Promise<FoundAt[] | null>
 
 const mostBytes = 8 * 1024
@@ -42,7 +42,7 @@ function sayPlaces(name: string, places: FoundAt[] | null): string[] {
 const sayPlace = ({ path, line, text }: FoundAt): string =>
   line === undefined ? `- the file ${path}` : `- ${path}:${line}: ${(text ?? '').trim().slice(0, longestLine)}`
 
-/** Whole lines, as many as there is room for. */
+/** As many whole lines as fit. */
 function fitting(lines: string[], bytes: number): string[] {
   let room = bytes
   const end = lines.findIndex((line) => (room -= Buffer.byteLength(line) + 1) < 0)
@@ -51,7 +51,7 @@ function fitting(lines: string[], bytes: number): string[] {
 
 const bytesOf = (lines: string[]): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 
-/** A block that was cut is closed all the same. */
+/** Closes a block that was cut. */
 function fenced(lines: string[]): string[] {
   const isOpen = lines.filter((line) => line.startsWith(fence)).length % 2 === 1
   return isOpen ? [...lines, fence] : lines
@@ -68,7 +68,7 @@ function excerptOf(root: string, { path, line }: Missing['files'][number]): stri
   return [`\`${path}\`${line === undefined ? '' : `, line ${line}`}:`, `${fence}text`, ...shown, fence]
 }
 
-/** null: outside the root (also by a link), no text, too large, or not there. */
+/** null: outside the root (also through a link), not text, too large, or missing. */
 function textOf(root: string, path: string): string | null {
   if (isOurs(path)) return null
   try {
@@ -85,7 +85,7 @@ function textOf(root: string, path: string): string | null {
 
 const isOurs = (path: string): boolean => path.split('/').includes(STATE_FOLDER)
 
-/** Git knows what counts as the project's; without it, a bounded walk has to do. */
+/** Git knows which files belong to the project; without git, a limited walk must do. */
 async function searcher(root: string, env: NodeJS.ProcessEnv): Promise<Search> {
   const git = (...args: string[]) => gitOutput(root, env, args)
   if ((await git('rev-parse', '--is-inside-work-tree')) === 'true\n') return (name) => gitSearch(git, root, name)
@@ -121,12 +121,12 @@ function placeIn(text: string): FoundAt[] {
   return path === undefined || rest.length === 0 ? [] : [{ path, line: Number(line), text: rest.join('') }]
 }
 
-/** What git says, or as much of it as is needed; null where it is missing, refuses, or takes too long. */
+/** Git's output, or as much as needed; null if git is missing, fails, or takes too long. */
 function gitOutput(cwd: string, env: NodeJS.ProcessEnv, args: string[]): Promise<string | null> {
   const options = { cwd, env: { ...quietEnv(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' }, maxBuffer: 256 * 1024, timeout: 20_000 }
   return new Promise((resolve) => {
     try {
-      // Exit 1 is grep's word for nothing found.
+      // grep exits with 1 when it finds nothing.
       const isAnswer = (error: ExecFileException | null) =>
         error === null || error.code === 1 || String(error.code) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
       execFile('git', args, options, (error, out) => resolve(isAnswer(error) ? out : null))

@@ -1,4 +1,4 @@
-/** Which of our files and folders are links, as the user has them: one that others put there is not followed, and what was there comes back. */
+/** Remembers which of Ralph's files are links made by the user. Other links there are not followed, and the original is restored. */
 
 import { cpSync, existsSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
@@ -6,22 +6,19 @@ import { tried } from '../../core/failure.ts'
 import { errorCode, makeFolder, temporaryName } from './files.ts'
 import { isCopyable } from './open.ts'
 
-/** `path`: from the project's folder. `was`: what had happened to it. */
+/** `path`: relative to the project. `was`: what happened to it. */
 export type Unlinked = { path: string; was: string }
 export type KeptLinks = {
-  /** The paths of those that the user has. */
+  /** Paths of the user's links. */
   users: string[]
   /**
-   * `root`: the project's folder, or that of a worktree. `aside` takes away what lies in the place of a link of the user's. A file that
-   * was moved and linked to comes back; for one that was replaced the place is free.
+   * `root`: the project's folder, or a worktree's. `aside` moves away what replaced one of the user's links. A file that was moved and replaced by a
+   * link comes back; if it was overwritten, the place is cleared.
    */
   restore(root: string, aside: (path: string, name: string) => void): Unlinked[]
 }
 
-/**
- * `paths`: from the project's folder, folders before what is in them, each with a file that tells a copy of the folder from any other
- * one; null: none is needed.
- */
+/** `paths`: relative to the project, folders before their content, each with a file that identifies a copy of the folder; null: not needed. */
 export function keepLinks(project: string, paths: Record<string, string | null>): KeptLinks {
   const known = new Map(
     Object.entries(paths).map(([path, sign]) => [path, { link: linkAt(resolve(project, path)), id: '', sign }]),
@@ -37,16 +34,16 @@ export function keepLinks(project: string, paths: Record<string, string | null>)
       for (const [path, { link, id, sign }] of known) {
         const own = resolve(root, path)
         const now = linkAt(own)
-        // A worktree has no links of the user's: it was given files in their place.
+        // A worktree has files in place of the user's links.
         if (now === link || (now === null && root !== project)) continue
         if (now === null && link !== null) {
           makeFolder(dirname(own))
-          // What is kept of it goes to the logs, which may be behind this very link.
+          // The copy goes to the logs, which may be behind this very link.
           const between = existsSync(own) ? temporaryName(own) : null
           if (between !== null) renameSync(own, between)
           symlinkSync(link, own)
           if (between !== null) aside(between, basename(own))
-          undone.push({ path, was: 'replaced; it is a link again' })
+          undone.push({ path, was: 'replaced; the link was restored' })
           continue
         }
         const target = followed(own)
@@ -66,7 +63,7 @@ const linkAt = (path: string): string | null => {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null
   } catch (error) {
     if (errorCode(error) === '') throw error
-    return null // in a folder that is none
+    return null // in a folder that does not exist
   }
 }
 
@@ -79,18 +76,18 @@ function identity(path: string): string {
   }
 }
 
-/** What a link leads to; what is none, or leads to nothing, itself. */
+/** The target of a link; the path itself if it is not a link or leads nowhere. */
 export const behindLink = (path: string): string => (linkAt(path) === null ? path : (followed(path) ?? path))
 
 const followed = (path: string): string | null => tried(() => realpathSync(path), null)
 
-/** Where it cannot be moved, it is copied. */
+/** Copies it if it cannot be moved. */
 function bringBack(target: string, own: string, id: string): void {
   try {
     if (identity(target) === id) return renameSync(target, own)
-  } catch {} // another mount, or a folder that we may not write to
+  } catch {} // another mount, or a folder without write permission
   cpSync(target, own, { recursive: true, verbatimSymlinks: true, filter: isCopyable })
 }
 
-/** Moved to another disk, a folder is a copy. */
+/** A folder that was moved to another disk is a copy. */
 const isCopy = (folder: string, mark: string | null): boolean => mark !== null && existsSync(resolve(folder, mark))

@@ -1,13 +1,13 @@
-/** Bytes in, lines out, however the bytes were cut and however long a line is. */
+/** Splits bytes into lines, however the bytes were chunked and however long a line is. */
 
 export type LineSplitter = { push(chunk: Buffer): void; end(): void }
 
-/** A longer line is handed on once, cut, and the rest of it dropped unseen: agents have printed hundreds of megabytes in one. */
+/** A longer line is passed on once, cut, and the rest is dropped: agents have printed hundreds of megabytes in one line. */
 const longestLine = 4 * 1024 * 1024
 const lineFeed = 10
 const carriageReturn = 13
 
-/** Lines come without their end (LF or CRLF). A chunk may be reused once `push` is back. */
+/** Lines come without their end (LF or CRLF). A chunk may be reused after `push` returns. */
 export function lineSplitter(onLine: (line: string, isCut: boolean) => void, maxBytes = longestLine): LineSplitter {
   let held: Buffer[] = []
   let heldBytes = 0

@@ -1,8 +1,8 @@
-/** Files and folders of one checkout that another one needs and git does not bring, as links. */
+/** Links files and folders from one checkout into another that needs them, where git does not provide them. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 
-/** Only where nothing is yet, or an empty folder. What cannot be linked is missing there. */
+/** Only where there is nothing yet, or an empty folder. What cannot be linked stays missing. */
 export function linkInto(from: string, to: string, paths: string[]): { remove(): void } {
   const made: string[] = []
   for (const path of paths.map((name) => name.replace(/\/$/, ''))) {
@@ -29,7 +29,7 @@ function isTaken(path: string): boolean {
   return false
 }
 
-/** One by one: a package of the project's own is a link to its folder, and there must be the one of this checkout. */
+/** One by one: a workspace package is a link to its folder, and must point into this checkout. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {

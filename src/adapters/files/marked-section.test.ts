@@ -49,12 +49,12 @@ test('where a mark is lost or there twice, nothing is written and the problem sa
     { ok: false, problem },
   ]
   const back = (mark: string, how: string) =>
-    `Put ${mark} back where Ralph's part ${how}, or delete the other mark too; nothing was written.`
+    `Put ${mark} back where Ralph's section ${how}, or delete the other marker too. Nothing was written.`
   assert.deepEqual(problems, [
     both(`has "${begin}" in line 2 without "${end}" after it. ${back(end, 'ends')}`),
     both(`has "${end}" in line 2 without "${begin}" before it. ${back(begin, 'begins')}`),
     both(`has "${end}" in line 1 before "${begin}". ${back(end, 'ends')}`),
-    both('has the marks of its section "notes" more than once, again in line 3. Delete all but one pair; nothing was written.'),
+    both('has the markers of section "notes" more than once, again in line 3. Delete all but one pair. Nothing was written.'),
   ])
 })
 

@@ -1,13 +1,13 @@
-/** A section of someone else's text file that Ralph may write: between two marks, with everything outside them left byte for byte. */
+/** The section that Ralph may write in someone else's text file: between two markers, with everything outside unchanged byte for byte. */
 
 export type Sectioned = { ok: true; text: string } | { ok: false; problem: string }
 
-/** How the file's language writes a comment of its own line. */
+/** How the file's language writes a comment on its own line. */
 export type Comment = (words: string) => string
 export const htmlComment: Comment = (words) => `<!-- ${words} -->`
 export const yamlComment: Comment = (words) => `# ${words}`
 
-/** The section takes its old place, or the end of the text. `problem` goes on after the file's name. */
+/** Replaces the old section, or appends one. `problem` continues a sentence that starts with the file's name. */
 export function withSection(text: string | null, name: string, body: string, comment = htmlComment): Sectioned {
   const old = text ?? ''
   const place = placeOf(old, name, comment)
@@ -17,11 +17,11 @@ export function withSection(text: string | null, name: string, body: string, com
   const section = lines.join(feed)
   if (place !== null) return { ok: true, text: old.slice(0, place.start) + section + old.slice(place.end) }
   if (old === '' || old === byteOrderMark) return { ok: true, text: old + section + feed }
-  // A text without a last line end goes on without one, so that taking the section out gives it back as it was.
+  // Text without a final line end stays without one, so that removing the section restores it exactly.
   return { ok: true, text: old.endsWith('\n') ? old + feed + section + feed : old + feed + feed + section }
 }
 
-/** At the end of the text, what withSection put around it goes too. */
+/** At the end of the text, also removes what withSection put around the section. */
 export function withoutSection(text: string, name: string, comment = htmlComment): Sectioned {
   const place = placeOf(text, name, comment)
   if (place === null) return { ok: true, text }
@@ -56,7 +56,7 @@ function placeOf(text: string, name: string, comment: Comment): SectionPlace {
   const second = begins[1] ?? ends[1]
   if (second !== undefined) {
     return {
-      problem: `has the marks of its section "${name}" more than once, again in line ${line(second)}. Delete all but one pair; nothing was written.`,
+      problem: `has the markers of section "${name}" more than once, again in line ${line(second)}. Delete all but one pair. Nothing was written.`,
     }
   }
   if (stop < start) return { problem: `has "${end}" in line ${line(stop)} before "${begin}". ${putBack(end)}` }
@@ -65,9 +65,9 @@ function placeOf(text: string, name: string, comment: Comment): SectionPlace {
 }
 
 const putBack = (mark: string): string =>
-  `Put ${mark} back where Ralph's part ${mark.includes(':end') ? 'ends' : 'begins'}, or delete the other mark too; nothing was written.`
+  `Put ${mark} back where Ralph's section ${mark.includes(':end') ? 'ends' : 'begins'}, or delete the other marker too. Nothing was written.`
 
-/** A mark counts where nothing else stands on its line: one that is written about is none. */
+/** A marker counts only if it is alone on its line; a mention of it does not. */
 function linesAlone(text: string, mark: string): number[] {
   const alone = new RegExp(`(?<=(?:^|\\n)\\uFEFF?[ \\t]*)${mark}(?=[ \\t]*(?:\\r?\\n|$))`, 'g')
   return [...text.matchAll(alone)].map(({ index }) => index)
@@ -77,6 +77,6 @@ const withoutEnd = (text: string, end: string): string => (text.endsWith(end) ? 
 
 const lineEndOf = (text: string): string => (/^[^\n]*\r\n/.test(text) ? '\r\n' : '\n')
 
-/** A body that holds the marks would end its own section. */
+/** A body that contains the markers would end its own section. */
 const bodyLines = (body: string, name: string): string[] =>
   body.replaceAll(`ralph:${name}:`, `ralph: ${name}:`).replace(/\n+$/, '').split(/\r?\n/)

@@ -67,6 +67,6 @@ test('a file of gigabytes is not read: its name and size are said', () => {
   truncateSync(path, 5 * 1024 ** 3)
   assert.throws(() => readIfThere(path), {
     exit: EXIT.data,
-    message: `${path} is too large: 5,120 MB, and Ralph reads at most 64 MB of such a file. Make it smaller, or move it away.`,
+    message: `${path} is too large: 5,120 MB, at most 64 MB allowed. Make it smaller, or move it away.`,
   })
 })

@@ -1,9 +1,9 @@
-/** The one way to open what an agent can replace: a named pipe would hold us up for ever, a device never end, gigabytes fill the memory. */
+/** The one way to open what an agent can replace: a named pipe would block forever, a device never ends, gigabytes fill the memory. */
 import { constants as buffer } from 'node:buffer'
 import { closeSync, constants, copyFileSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { EXIT, Failure } from '../../core/failure.ts'
 
-/** A named pipe, a socket or a device where a file was expected. Nothing is kept in it. */
+/** A named pipe, socket or device where a file was expected. It has no content to keep. */
 export class SpecialFile extends Failure {}
 
 export const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
@@ -12,7 +12,7 @@ export const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 export function openRegular(path: string, flags = constants.O_RDONLY, mode = 0o666): number {
   const fd = opened(path, flags, mode)
   const stat = fstatSync(fd)
-  const isNull = flags === APPEND && stat.isCharacterDevice() // people let notes go to /dev/null
+  const isNull = flags === APPEND && stat.isCharacterDevice() // people send notes to /dev/null
   if (stat.isFile() || isNull) return fd
   closeSync(fd)
   throw stat.isDirectory() ? folder(path) : special(path)
@@ -25,7 +25,7 @@ export function readRegular(path: string, mostBytes = MOST_BYTES): Buffer {
     if (size > mostBytes)
       throw new Failure(
         EXIT.data,
-        `${path} is too large: ${inMegabytes(size)}, and Ralph reads at most ${inMegabytes(mostBytes)} of such a file. Make it smaller, or move it away.`,
+        `${path} is too large: ${inMegabytes(size)}, at most ${inMegabytes(mostBytes)} allowed. Make it smaller, or move it away.`,
       )
     return readFileSync(fd)
   } finally {
@@ -38,17 +38,17 @@ export function copyRegular(from: string, to: string): void {
   copyFileSync(from, to)
 }
 
-/** For a copy of a whole folder: without what cannot be copied. */
+/** For copying a whole folder: skips what cannot be copied. */
 export function isCopyable(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat === undefined || stat.isFile() || stat.isDirectory()
   } catch {
-    return true // a link to itself, a folder that is not ours to look into: whoever copies it says so
+    return true // a link to itself, or a folder without read permission: whoever copies it reports it
   }
 }
 
-/** For what may be that long: a history. */
+/** For files that may be long: a history. */
 export const LONGEST_TEXT = buffer.MAX_STRING_LENGTH
 
 /** Plans, prompts and settings are a thousand times smaller. */

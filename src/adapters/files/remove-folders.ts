@@ -1,7 +1,7 @@
-/** Folders with all that is in them, removed by a program of its own: with very many files that would keep us from everything else. */
+/** Removes folders in a separate process: with very many files, removing them here would block everything else. */
 import { execFile } from 'node:child_process'
 
-/** In this order. null: done; else the words of whoever would not. */
+/** In this order. null: done; otherwise the error. */
 export function removeFolders(paths: string[]): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>()
   if (paths.length === 0) resolve(null)

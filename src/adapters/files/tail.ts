@@ -1,10 +1,10 @@
-/** The end of a text file, at the same cost however long it is. */
+/** The end of a text file, at the same cost however long the file is. */
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openRegular } from './open.ts'
 
 const windowBytes = 64 * 1024
 
-/** The last lines, or nothing if the file is not there. */
+/** The last lines, or nothing if the file does not exist. */
 export const readTail = (path: string, lines: number): string =>
   lastBytes(path, (size) => size)
     .trimEnd()
@@ -12,7 +12,7 @@ export const readTail = (path: string, lines: number): string =>
     .slice(-lines)
     .join('\n')
 
-/** What was appended since the file had that many bytes (its end, if that is much). */
+/** What was appended since the file had that many bytes (only the end, if that is a lot). */
 export const readSince = (path: string, before: number): string => lastBytes(path, (size) => size - before)
 
 function lastBytes(path: string, wanted: (size: number) => number): string {

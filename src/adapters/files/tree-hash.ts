@@ -1,4 +1,4 @@
-/** Identity of files by their content: of a whole project outside git, and of what is uncommitted inside. */
+/** Identifies files by their content: a whole project outside git, or uncommitted files inside. */
 
 import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
@@ -9,19 +9,19 @@ import { STATE_FOLDER } from '../project/layout.ts'
 import { readRegular } from './open.ts'
 
 export type Snapshot = Repo & {
-  /** Files with uncommitted changes, outside `.ralph/`, named from the repository's top. */
+  /** Files with uncommitted changes outside `.ralph/`, relative to the top of the repository. */
   uncommitted: string[]
   /** null: detached, or outside git. */
   branch: string | null
-  /** A repository without a commit. */
+  /** A repository without commits. */
   isUnborn: boolean
 }
 
-/** What was read before: a file that looks the same is not read again. */
+/** From the last time: a file that looks the same is not read again. */
 type KnownFile = { looks: string; identity: string }
 export type KnownFiles = Map<string, KnownFile>
 
-/** The project's files, where there is no git to ask. The second time, only what changed is read. */
+/** The project's files, if there is no git. The second time, only changed files are read. */
 export function hashFiles(root: string): Snapshot {
   const names = filesUnder(root, '')
   const { identity, known } = identityOf(root, names, knownFiles.get(root) ?? new Map())
@@ -29,7 +29,7 @@ export function hashFiles(root: string): Snapshot {
   return { head: null, tree: identity, dirt: '', uncommitted: [], branch: null, isUnborn: false }
 }
 
-/** One identity for the named files together, and what to know for the next time. */
+/** One hash for the named files, and what to remember for the next time. */
 export function identityOf(root: string, names: string[], before: KnownFiles): { identity: string; known: KnownFiles } {
   const hash = createHash('sha1')
   const known: KnownFiles = new Map()
@@ -42,7 +42,7 @@ export function identityOf(root: string, names: string[], before: KnownFiles): {
 
 const MAX_READ_FILES = 20_000
 const MAX_READ_BYTES = 8n << 20n
-/** Some file systems keep times to two seconds: a file as young as this may change again and look the same. */
+/** Some file systems keep times only to two seconds: a file this young may change again and look the same. */
 const TOO_YOUNG_MS = 2000
 const SKIPPED = new Set(['node_modules', '.git'])
 const knownFiles = new Map<string, KnownFiles>()
@@ -66,7 +66,7 @@ function fileIdentity(path: string, byLooks: boolean, earlier: KnownFile | undef
   if (!stat) return 'gone'
   const mode = stat.mode & 0o111n ? 'x' : ''
   if (stat.isSymbolicLink()) return `link ${tried(() => readlinkSync(path), 'unreadable')}`
-  if (!stat.isFile()) return 'special' // a pipe would hold us up for ever
+  if (!stat.isFile()) return 'special' // a pipe would block forever
   if (byLooks || stat.size > MAX_READ_BYTES) return `file${mode} ${stat.size} ${stat.mtimeNs}`
   const looks = looksOf(stat)
   const identity =

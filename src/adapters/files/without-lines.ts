@@ -1,8 +1,8 @@
-/** Bytes in, the same bytes out but for lines that begin in a given way: for agents that print everything again with every piece of it. */
+/** Passes bytes through without the lines that start in a given way: for agents that repeat everything with every new piece. */
 
 const lineFeed = 10
 
-/** A chunk may be reused once `push` is back. Holds back at most the beginning of one line. */
+/** A chunk may be reused after `push` returns. Holds back at most the beginning of one line. */
 export function withoutLines(beginnings: string[], write: (bytes: Buffer) => void): { push(chunk: Buffer): void; end(): void } {
   const wanted = beginnings.map((text) => Buffer.from(text))
   const longest = Math.max(...wanted.map((bytes) => bytes.length))
@@ -25,7 +25,7 @@ export function withoutLines(beginnings: string[], write: (bytes: Buffer) => voi
           held = Buffer.concat([held, chunk.subarray(from, until)])
           from = until
           const isWholeLine = from === lineEnd && feed !== -1
-          if (held.length < longest && !isWholeLine) return // not enough of it yet
+          if (held.length < longest && !isWholeLine) return // not enough of the line yet
           decide()
           if (isWholeLine) state = 'deciding'
           continue

@@ -1,4 +1,4 @@
-/** What the files of the work tree went through since a commit or tree: kinds and lines, read from git's diff. */
+/** What happened to the files of the work tree since a commit or tree: kinds and lines, read from git's diff. */
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { copyRegular } from '../files/open.ts'
 import type { CommitRefused } from './commit.ts'
 import type { RunGit, Said } from './run.ts'
 
-/** `dir`: the git directory of the worktree. `isClean`: nothing is uncommitted, so that nothing untracked must be made known first. */
+/** `dir`: the git directory of the worktree. `isClean`: nothing is uncommitted, so there are no untracked files to add first. */
 export type Between = { dir: string; from: string; isClean: boolean }
 
 /**
- * From a commit or tree to the work tree, with what is untracked and without `.ralph/`; `run` works at the top, and paths are from there.
- * Neither the index nor the work tree is touched. Of a very large change all files are named, but only some have their lines: tests first.
+ * From a commit or tree to the work tree, with untracked files and without `.ralph/`. `run` works at the top of the repository, and paths are
+ * relative to it. Touches neither index nor work tree. A very large change names all files, but gives lines only for some: tests first.
  */
 export async function changesBetween(run: RunGit, { dir, from, isClean }: Between): Promise<FileChange[] | CommitRefused> {
   if (isClean) return changesIn(run, from, {})
@@ -24,7 +24,7 @@ export async function changesBetween(run: RunGit, { dir, from, isClean }: Betwee
     const real = join(dir, 'index')
     if (existsSync(real)) copyRegular(real, index)
     const env = { GIT_INDEX_FILE: index }
-    // Untracked files are made known to the copy alone. One that cannot be read is left out, and holds nothing up.
+    // Untracked files are added only to the copy of the index. Skips one that cannot be read.
     await run(['add', '--intent-to-add', '--ignore-errors', '--', '.', notOurs], { kind: 'write', env })
     return await changesIn(run, from, env)
   } finally {
@@ -53,7 +53,7 @@ const mostLines = 40_000
 const mostFiles = 1000
 const longestLine = 500
 const notOurs = ':(top,exclude,glob)**/.ralph/**'
-/** What a user's own settings could change is said; what is large is taken for binary, and has no lines. */
+/** Overrides what a user's settings could change; large files count as binary and have no lines. */
 const diff = [
   ...[
     '-c',
@@ -97,7 +97,7 @@ function filesIn(text: string): File[] {
     if (removed === undefined) continue
     const path = own === '' ? fields[(at += 2)] : field.slice(`${added}\t${removed}\t`.length)
     const file = files.get(path ?? '')
-    // A dash stands for what has no lines.
+    // A dash stands for binary files.
     if (file) file.weight = added === '-' ? 0 : Number(added) + Number(removed)
   }
   return [...files.values()]
@@ -140,7 +140,7 @@ function linesIn(patch: string): Map<string, Lines> {
 
 const cut = (text: string): string => text.slice(1, longestLine).replace(/\r$/, '')
 
-/** `a/x b/x`, or both in quotes; null where the two are not the same. */
+/** `a/x b/x`, or both in quotes; null if the two differ. */
 function sameTwice(names: string): string | null {
   const half = (names.length - 1) / 2
   const [before, after] = [unquoted(names.slice(0, half)), unquoted(names.slice(half + 1))]
@@ -149,7 +149,7 @@ function sameTwice(names: string): string | null {
 
 const escapes: Record<string, string> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' }
 
-/** Git puts a path with odd characters into quotes, as C does. */
+/** Git quotes a path with odd characters as C does. */
 function unquoted(name: string): string {
   if (!name.startsWith('"')) return name
   return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {

@@ -1,4 +1,4 @@
-/** A checkout of the work for whoever judges it, in a repository of its own: nothing that is done there reaches the one that it is of. */
+/** A checkout for gates and reviewers, in its own repository: nothing they do there reaches the original one. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ import { readStatus } from './status.ts'
 import { commonDirOf, objectsDirOf } from './worktree-folders.ts'
 
 export type Checkout = {
-  /** What is checked out: the commit that the work is on, or one on top of it with what is uncommitted. */
+  /** What is checked out: the commit of the work, or one on top of it with the uncommitted changes. */
   commit: string
-  /** Makes the next checkout in the same folder write only what differs. */
+  /** Lets the next checkout in the same folder write only what differs. */
   mark: string
-  /** What differs from the commit; another HEAD is named too. */
+  /** What differs from the commit; also names another HEAD. */
   changed(): Promise<string[]>
 }
 export type What = string | ((path: string) => boolean)
@@ -25,8 +25,8 @@ export type What = string | ((path: string) => boolean)
 export type Older = { at: string | null; isOlder(path: string): boolean }
 export type Checkouts = {
   /**
-   * The work as it stands, uncommitted and new files too, but without what git ignores. `mark`: of the last one in this folder; '': none.
-   * `what`: of what is uncommitted, which of it; or another commit instead.
+   * The work as it stands, including uncommitted and new files, but without what git ignores. `mark`: that of the last checkout in this
+   * folder; '': none. `what`: which uncommitted files, or another commit instead.
    */
   checkOut(folder: string, mark: string, what?: What, older?: Older): Promise<Checkout | CommitRefused>
 }
@@ -55,7 +55,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     const commit = older === undefined ? work : await withOlder(work, older)
     const index = `${folder}.index`
     const isKnown = mark !== '' && hashOf(index) === mark
-    // Whoever looked last may have set up its repository so that ours would run or remove something: only its files are used again.
+    // The last user may have set up the repository so that ours would run or remove something: only its files are reused.
     const old = isKnown ? join(folder, '.git') : folder
     const error = await removeFolders([old])
     if (error !== null) throw new Error(error)
@@ -90,7 +90,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
   return {
     async checkOut(folder, mark, what = () => true, older) {
       try {
-        // What the last one left may be in the way: then it is made from nothing.
+        // Leftovers of the last one may be in the way: then start from nothing.
         return await checkedOut(folder, mark, what, older).catch(() => checkedOut(folder, '', what, older))
       } catch (error) {
         await removeFolders([folder, `${folder}.index`])
@@ -100,7 +100,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
   }
 }
 
-/** Without the variables that say which repository is meant, whatever the folder. */
+/** Without the variables that select a repository regardless of the folder. */
 export const withoutRepository = <E extends Record<string, string | undefined>>(env: E): E =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.test(name))) as E
 
@@ -108,7 +108,7 @@ const REPOSITORY =
   /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|PREFIX|NAMESPACE|SHALLOW_FILE|GRAFT_FILE|CEILING_DIRECTORIES)$/
 
 const WRITE = { kind: 'write' } as const
-/** A file whose content was changed and whose time was set back differs too. */
+/** Also finds a file whose content was changed and whose time was set back. */
 const EXACT = ['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.untrackedCache=false']
 
 async function changedIn(own: RescueRepo, commit: string): Promise<string[]> {
@@ -117,11 +117,11 @@ async function changedIn(own: RescueRepo, commit: string): Promise<string[]> {
   return head === commit ? files : [`HEAD (${head?.slice(0, 10) ?? 'none'})`, ...files]
 }
 
-/** What decides how files come out of git, and which of them do. */
+/** What decides how files come out of git, and which. */
 const SETTINGS =
   /^(core\.(autocrlf|eol|safecrlf|ignorecase|precomposeunicode|filemode|symlinks|longpaths|attributesfile|sparsecheckout|sparsecheckoutcone)|filter\..*)$/
 
-/** As a line of a configuration file; empty: it is none of them. */
+/** As a line of a configuration file; empty: not one of them. */
 function settingOf(line: string): string {
   const end = line.indexOf('\n')
   const [key, value] = end < 0 ? [line, 'true'] : [line.slice(0, end), line.slice(end + 1)]

@@ -160,8 +160,8 @@ test('signing that waits for a passphrase is ended and named, and everything is 
   const before = [place.sh('rev-parse', 'HEAD'), place.sh('status', '--porcelain')]
   assert.deepEqual(await commitWithin('0.4', place), {
     error:
-      `git commit waited for "/bin/sh ${gpg} --status-fd=2 -bsau K" for 0.2 s and was ended: ` +
-      'signing may ask for a passphrase or a touch, and nobody is here to answer. ' +
+      `git commit waited for "/bin/sh ${gpg} --status-fd=2 -bsau K" for 0.2 s and was stopped: ` +
+      'signing may ask for a passphrase or a touch, and nobody is there to answer. ' +
       'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false',
   })
   assert.deepEqual([place.sh('rev-parse', 'HEAD'), place.sh('status', '--porcelain')], before)
@@ -187,8 +187,8 @@ test('a hook may take longer than git alone, and one that never ends is ended an
   place.write({ 'a.txt': 'c\n' })
   assert.deepEqual(await commitWithin('0.1', place), {
     error:
-      'checking\ngit commit waited for "/bin/sh .git/hooks/pre-commit" for 1 s and was ended. ' +
-      `Try it by hand in ${place.top}; RALPH_GIT_SECONDS gives git longer.`,
+      'checking\ngit commit waited for "/bin/sh .git/hooks/pre-commit" for 1 s and was stopped. ' +
+      `Try it by hand in ${place.top}, or set RALPH_GIT_SECONDS to a longer time.`,
   })
 })
 
@@ -228,7 +228,7 @@ test('nothing is committed into an open merge', async () => {
   place.sh('merge', '-q', '--no-ff', '--no-commit', 'side')
   place.write({ 'a.txt': 'b\n' })
   const result = await place.git.commitPaths('x', ['a.txt'], { hooks: true })
-  assert.deepEqual(result, { error: `a merge is open in ${place.top}: our commit would become part of it` })
+  assert.deepEqual(result, { error: `a merge is open in ${place.top}: Ralph's commit would become part of it` })
   assert.equal(place.git.inProgress(), 'merge')
 })
 
@@ -282,7 +282,7 @@ test('nothing is committed while the index is locked', async () => {
   const lock = join(place.top, '.git/index.lock')
   writeFileSync(lock, '')
   const result = await place.git.commitPaths('x', ['a.txt'], { hooks: true })
-  const error = `${lock} exists: another git is at work here, or one was killed. If none is, remove it.`
+  const error = `${lock} exists: another git process is running here, or one was killed. If no git is running, remove it.`
   assert.deepEqual(result, { error, isPassing: true })
 })
 

@@ -1,4 +1,4 @@
-/** Commits exactly the named paths: what else the user has staged stays staged, and what else is dirty stays dirty. */
+/** Commits exactly the named paths: everything else that the user staged stays staged, and other dirty files stay dirty. */
 import { statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
@@ -8,22 +8,21 @@ import { whyLocked } from './index-lock.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { DirtyPath } from './status.ts'
 
-/** `isPassing`: no hook refused it, but the world: no room, a killed git, a lock. The same works once that is over. */
+/** `isPassing`: a temporary problem, not a hook's refusal: no space, a killed git, a lock. The same commit works later. */
 export type CommitRefused = { error: string; isPassing?: true }
 
-/** `isOther`: a hook changed what was to be committed, or took it off the branch again. `leftOut`: uncommitted files that a hook had added. */
+/** `isOther`: a hook changed the commit, or removed it from the branch. `leftOut`: uncommitted files that a hook had added. */
 export type Made = { commit: string; isOther?: true; leftOut?: string[] }
 
-/** What is checked out: the commit, and its whole content. */
+/** What is checked out: the commit, and its content. */
 export type CommitHead = { id: string; tree: string }
 
 /** Where a commit is made. `isOwn`: a path of Ralph's own files. */
 type CommitsIn = { run: RunGit; dir: string; readHead: () => Promise<CommitHead>; isOwn: (path: string) => boolean }
 
 /**
- * null: there was nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words.
- * The commit is made from a copy of the index, so that a refusal leaves the user's own as it was. (`git commit --only` would
- * bring back files that were taken out of the index and kept on disk.)
+ * null: nothing to commit. Refusals (a hook, a signature, a full disk) come back in git's own words. The commit is made from a copy of the index, so
+ * that a refusal leaves the user's index as it was. (`git commit --only` would restore files that were removed from the index but kept on disk.)
  */
 export async function commitChanges(
   { run, dir, readHead, isOwn }: CommitsIn,
@@ -33,7 +32,7 @@ export async function commitChanges(
 ): Promise<Made | CommitRefused | null> {
   const wanted = changes.wanted.filter(isCommittable)
   if (wanted.length === 0) return null
-  // We could commit beside it, but not bring the index along, and the user's next commit would undo ours.
+  // Ralph could commit despite the lock, but not update the index, and the user's next commit would undo ours.
   const locked = await whyLocked(dir)
   if (locked !== null) return { error: locked, isPassing: true }
   const index = join(dir, 'ralph-index')
@@ -44,7 +43,7 @@ export async function commitChanges(
     copyIndex(join(dir, 'index'), index)
     if (toLeaveOut !== '') assertDone(await run(['reset', '--quiet', ...FROM_INPUT], { kind: 'write', input: toLeaveOut, env }))
     if (toAdd !== '') assertDone(await run(['add', '--all', ...FROM_INPUT], { kind: 'write', input: toAdd, env }))
-    // Only what was staged and then changed again can come out as it was.
+    // Only files that were staged and then changed again can come out unchanged.
     const mayBeSame = wanted.some((change) => change.isStaged && change.isUnstaged)
     const isSame = mayBeSame && (await run(['diff', '--cached', '--quiet'], { env })).code === 0
     const planned =
@@ -58,7 +57,7 @@ export async function commitChanges(
     const others = new Set(changes.others.map(({ path }) => path))
     const leftOut = added.filter(({ path }) => others.has(path))
     if (leftOut.length > 0) await commitWithout(run, leftOut, env)
-    // Else the user's next commit would undo ours.
+    // Otherwise the user's next commit would undo ours.
     const ours = [...wanted, ...added].map(({ path }) => path).filter((path) => !others.has(path))
     const brought = await run(['reset', '--quiet', ...FROM_INPUT], { kind: 'write', input: pathList(ours), env: LITERAL })
     if (brought.code !== 0 && isOfTheWorld(brought.words)) return refusedIn(brought.words)
@@ -79,8 +78,8 @@ export async function commitChanges(
 }
 
 /**
- * Commits a folder of our own, but for some folders in it, and leaves everything else as it is staged. This stands between two iterations: it starts two
- * programs where the careful way above, which guards what an agent or a person did to the index, needs five.
+ * Commits Ralph's own folder, except some folders in it, and leaves the rest of the index alone. It runs between two iterations, so it starts
+ * two programs; the careful way above, which protects what an agent or a person did to the index, needs five.
  */
 export async function commitFolder(
   { run, dir, readHead }: Omit<CommitsIn, 'isOwn'>,
@@ -118,12 +117,12 @@ const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul']
 const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 const OURSELVES = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost']
 
-/** Not a repository that merely lies there; and a name that is not UTF-8 has lost bytes on its way to us. */
+/** Not a nested repository; and a name that is not UTF-8 has lost bytes on its way here. */
 const isCommittable = ({ path }: DirtyPath): boolean => !path.endsWith('/') && !path.includes('\uFFFD')
 
 const pathList = (paths: string[]): string => paths.map((path) => `${path}\0`).join('')
 
-/** What a hook made otherwise than it was to be committed. `line`: as that was, for an index. */
+/** What a hook changed in the commit. `line`: the intended entry, for an index. */
 type ByHook = { path: string; line: string }
 
 async function changedByHooks(run: RunGit, planned: string, tree: string): Promise<ByHook[]> {
@@ -133,7 +132,7 @@ async function changedByHooks(run: RunGit, planned: string, tree: string): Promi
   return Array.from(changes, ([, mode, id, path = '']) => ({ path, line: mode === '000000' ? `0 ${id}` : `${mode} ${id} 0` }))
 }
 
-/** A hook that adds whatever is there takes files that are none of this commit's: the same commit again, without them. */
+/** A hook that adds everything takes files that are not part of this commit: commit again without them. */
 async function commitWithout(run: RunGit, files: ByHook[], env: Record<string, string>): Promise<void> {
   const input = files.map(({ path, line }) => `${line}\t${path}\0`).join('')
   assertDone(await run(['update-index', '-z', '--index-info'], { kind: 'write', input, env }))
@@ -145,7 +144,7 @@ function copyIndex(from: string, to: string): void {
   removeIndex(to)
   try {
     copyRegular(from, to)
-    // git looks into files that are as young as the index itself: a younger copy would take a file that changed in the same second for unchanged.
+    // git rereads files that are as young as the index itself: a younger copy would miss a file that changed in the same second.
     const { atimeMs, mtimeMs } = statSync(from)
     utimesSync(to, Math.floor(atimeMs / 1000), Math.floor(mtimeMs / 1000))
   } catch (error) {
@@ -153,7 +152,7 @@ function copyIndex(from: string, to: string): void {
   }
 }
 
-/** With the lock that a killed git may have left beside it. */
+/** With the lock that a killed git may have left. */
 function removeIndex(index: string): void {
   for (const path of [index, `${index}.lock`]) dropFile(path)
 }
@@ -163,7 +162,7 @@ type CommitHow = { message: string | null; hooks: boolean | { from: string }; en
 async function commit(run: RunGit, { message, hooks, env, what = [] }: CommitHow): Promise<void> {
   const from = typeof hooks === 'object' ? hooks.from : hooks ? null : '/dev/null'
   const whichHooks = from === null ? [] : ['-c', `core.hooksPath=${from}`]
-  // What is only our own book-keeping needs no one's signature, and must not ask for one between two iterations.
+  // Ralph's bookkeeping needs no signature, and must not ask for one between two iterations.
   const unasked = hooks ? [] : ['--no-verify', '--no-gpg-sign']
   const args = [...whichHooks, 'commit', '--quiet', ...unasked, ...(message === null ? ['--no-edit'] : ['-m', message]), ...what]
   const how = { kind: hooks ? 'hooks' : 'write', env } as const

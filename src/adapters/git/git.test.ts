@@ -253,7 +253,7 @@ test('branches are made from HEAD with the uncommitted work, and switched to', a
   assert.match((await git.createBranch('feature/login'))!.error, /already exists/)
   assert.match((await git.createBranch('no..name'))!.error, /not a valid branch name/)
   assert.match((await git.switchTo('nowhere'))!.error, /nowhere/)
-  assert.deepEqual(await git.switchTo('--detach'), { error: '--detach is no branch' })
+  assert.deepEqual(await git.switchTo('--detach'), { error: '--detach is not a branch' })
 })
 
 test('a merge, a revert, a rebase or a bisect that is open is seen', async () => {
@@ -297,6 +297,9 @@ test('a repository that goes away is a failure that says so and what to do, not 
   const { git, top } = await committed()
   await git.snapshot()
   rmSync(join(top, '.git'), { recursive: true })
-  const gone = { exit: 65, message: /^The git repository of \S+ is gone: there is no \S+\.git any more\. .* then run again\.$/ }
+  const gone = {
+    exit: 65,
+    message: /^The git repository of \S+ is gone: \S+\.git does not exist any more\. .* then run again\.$/,
+  }
   await assert.rejects(git.snapshot(), gone)
 })

@@ -1,4 +1,4 @@
-/** The repository: what it holds, what changed, what is committed by us. `.ralph/` never counts. */
+/** The repository: its content, what changed, and Ralph's commits. `.ralph/` never counts as work. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -28,36 +28,39 @@ import { gitDirOf, objectsDirOf } from './worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './worktrees.ts'
 
 export type Git = {
-  /** The folder of the work tree; all paths given and taken are from here. */
+  /** The top folder of the work tree; all paths are relative to it. */
   top: string
   /** The git directory of this worktree. */
   dir: string
   snapshot(): Promise<Snapshot>
   /** Files with uncommitted changes. */
   uncommitted(): Promise<string[]>
-  /** The same, and what no commit will have outside `.ralph/`: what git ignores, and repositories inside this one. Folders stand for all that is in them, and end in a slash. */
+  /**
+   * The same, plus what no commit will contain outside `.ralph/`: ignored files and nested repositories. A folder stands for its whole
+   * content, and ends with a slash.
+   */
   snapshotWithIgnored(): Promise<Snapshot & { ignored: string[] }>
-  /** The commit that is checked out; null: there is none yet. */
+  /** The commit that is checked out; null: none yet. */
   head(): Promise<string | null>
   /** The identity of a commit's content. */
   contentOf(commit: string): Promise<string>
-  /** What HEAD has and `head` has not, oldest first, and the identity of each one's content. */
+  /** What HEAD has and `head` does not, oldest first, and a hash of each one's content. */
   commitsSince(head: string | null): Promise<Since>
-  /** When a commit was written here, in milliseconds; null: it was packed since, or came in a pack. */
+  /** When a commit was written here, in milliseconds; null: it is in a pack. */
   madeAt(commit: string): number | null
-  /** Whether HEAD goes back to `head` over single parents. */
+  /** Whether HEAD descends from `head` through single parents. */
   isStraight(head: string): Promise<boolean>
-  /** Files that differ between two commits; none where one of the two is gone. null: before the first commit. */
+  /** Files that differ between two commits; empty if one of them is missing. null: before the first commit. */
   diffFiles(from: string | null, to: string): Promise<string[]>
-  /** Folders stand for all that is in them; `hooks`: whether they run, or the folder that they are taken from. null: nothing to commit. */
+  /** A folder stands for its whole content. `hooks`: whether hooks run, or the folder to take them from. null: nothing to commit. */
   commitPaths(
     message: string,
     paths: string[],
     options: { hooks: boolean | { from: string } },
   ): Promise<Made | CommitRefused | null>
-  /** Commits Ralph's own files and nothing else. `except`: folders of `.ralph/` that are left as they are. */
+  /** Commits only Ralph's own files. `except`: folders of `.ralph/` to leave alone. */
   commitState(message: string, except?: string[]): Promise<{ commit: string } | CommitRefused | null>
-  /** What differs, with its lines, from a commit to the present work tree, in which `isClean` says that nothing is uncommitted. */
+  /** The difference with its lines, from a commit to the current work tree. `isClean`: nothing is uncommitted. */
   changesSince(commit: string, isClean: boolean): Promise<FileChange[]>
   currentBranch(): Promise<string | null>
   branchExists(name: string): Promise<boolean>
@@ -66,17 +69,17 @@ export type Git = {
   switchTo(name: string): Promise<CommitRefused | null>
   isClean(): Promise<boolean>
   inProgress(): InProgress | null
-  /** Why the index cannot be changed now; it was waited for. null: it can. */
+  /** Why the index is locked, after waiting for it. null: it is free. */
   whyLocked(): Promise<string | null>
-  /** Locks that a killed git of ours left: in a worktree that is ours alone; since a moment at which one was at work; of refs. */
+  /** Locks that a killed git of ours left: in a worktree that only Ralph uses; since a time at which one was running; of refs. */
   clearOwnLocks(): Promise<string[]>
   clearLockOf(sinceMs: number): Promise<string | null>
   clearRefLocks(): ReturnType<typeof clearRefLocks>
-  /** Of hooks that are files of the project, as they are now; null: they are not. */
+  /** Hooks that are files of the project, as they are now; null: they are not. */
   keepHooks(): Promise<ProjectHooks | null>
-  /** Git packs what it finds worth it, where we are told that there is time. What keeps it from that is no one's concern: it is asked again. */
+  /** Lets git pack when there is time. Failures do not matter: it is asked again. */
   tidy(): Promise<void>
-  /** A worktree of this repository, of which nothing needs to be asked; `root`: the project's folder in it. */
+  /** A worktree of this repository, opened without starting git; `root`: the project's folder in it. */
   worktreeAt(path: string, root: string): Git
   close(): void
 } & Rescue &
@@ -88,7 +91,7 @@ export type Git = {
   Home
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
-/** null: the project is in no repository. */
+/** null: the project is not in a repository. */
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
   if (place === null) return null
@@ -132,7 +135,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
 
   const readHead = async (): Promise<CommitHead> => {
     const head = await objects.read('HEAD')
-    if (head === null) throw new Error('the commit was made, and HEAD is gone')
+    if (head === null) throw new Error('the commit was created, but HEAD is missing')
     return { id: head.id, tree: /^tree ([0-9a-f]+)$/m.exec(head.body.toString('latin1'))?.[1] ?? '' }
   }
 
@@ -140,7 +143,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
     const open = inProgress()
     return open === null || open === 'bisect'
       ? null
-      : { error: `a ${open} is open in ${top}: our commit would become part of it` }
+      : { error: `a ${open} is open in ${top}: Ralph's commit would become part of it` }
   }
 
   async function commitPaths(message: string, paths: string[], { hooks }: { hooks: boolean | { from: string } }) {
@@ -220,7 +223,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
     branchExists: async (name) => (await run(['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).code === 0,
     createBranch: (name) => change('switch', '--create', name),
     switchTo: async (name) =>
-      name.startsWith('-') ? { error: `${name} is no branch` } : change('switch', '--no-guess', '--no-overwrite-ignore', name),
+      name.startsWith('-') ? { error: `${name} is not a branch` } : change('switch', '--no-guess', '--no-overwrite-ignore', name),
     isClean: async () => (await currentStatus()).counting.length === 0,
     inProgress,
     whyLocked: () => whyLocked(dir),
@@ -239,13 +242,13 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
   }
 }
 
-/** As git wrote it down itself; null: it must be asked. */
+/** Read from git's own files; null: git must be asked. */
 function branchIn(dir: string): string | null {
   const name = /^ref: refs\/heads\/([^\s]+)\n$/.exec(readIfThere(join(dir, 'HEAD')) ?? '')?.[1]
   return name === undefined || name.startsWith('.') ? null : name
 }
 
-/** A rebase that stopped has the marks of a cherry-pick too: it comes first. */
+/** A stopped rebase also looks like a cherry-pick, so it is checked first. */
 const MARKS: [InProgress, string][] = [
   ['rebase', 'rebase-merge'],
   ['rebase', 'rebase-apply'],
@@ -261,10 +264,10 @@ async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Omi
   const { code, out, words } = await run(['rev-parse', ...questions])
   if (code !== 0) {
     if (/not a git repository|must be run in a work tree/.test(words)) return null
-    throw new Failure(EXIT.data, `git does not open the repository of ${root}: ${words}`)
+    throw new Failure(EXIT.data, `git cannot open the repository of ${root}: ${words}`)
   }
   const lines = linesOf(out)
-  // A line feed in a path: one question at a time.
+  // A path with a line feed: one question at a time.
   const answers = lines.length === questions.length ? lines : await Promise.all(questions.map((one) => answerTo(run, one)))
   const [algorithm = '', top = '', dir = ''] = answers
   return { top, dir, algorithm }

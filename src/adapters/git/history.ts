@@ -1,4 +1,4 @@
-/** Commits and the identity of their content, as if `.ralph/` had never been committed. */
+/** Commits and hashes of their content, as if `.ralph/` had never been committed. */
 import { createHash } from 'node:crypto'
 import type { GitObject } from './objects/object.ts'
 import type { Objects } from './objects/read.ts'
@@ -7,16 +7,16 @@ import type { RunGit } from './run.ts'
 export type CommitHistory = {
   /** The id that git would give the commit's tree without `.ralph/`. */
   contentOf(commit: string): Promise<string>
-  /** What HEAD has and `head` has not, oldest first: the newest 500. null: no commit was there. */
+  /** What HEAD has and `head` does not, oldest first: the newest 500. null: there was no commit. */
   commitsSince(head: string | null): Promise<Since>
   isStraight(head: string): Promise<boolean>
   emptyTree: string
 }
 
-/** `isRewound`: HEAD does not have what `head` had. */
+/** `isRewound`: HEAD lost commits that `head` had. */
 export type Since = { commits: string[]; trees: string[]; isRewound: boolean }
 
-/** `leftOut` is the path of `.ralph` from the repository's top. */
+/** `leftOut` is the path of `.ralph` from the top of the repository. */
 export function historyOf(run: RunGit, objects: Objects, algorithm: string, leftOut: string[]): CommitHistory {
   const contents = new Map<string, string>()
   const emptyTree = treeId(algorithm, Buffer.alloc(0))
@@ -50,7 +50,7 @@ const isAncestor = async (run: RunGit, head: string): Promise<boolean> =>
 
 const MAX_COMMITS = 500
 
-/** The usual case, without starting a git: from HEAD back to `head` over single parents. null: it is not that simple. */
+/** The usual case, without starting git: from HEAD back to `head` through single parents. null: it is not that simple. */
 async function straightLine(objects: Objects, head: string | null): Promise<string[] | null> {
   if (head === null) return null
   const commits: string[] = []
@@ -69,7 +69,7 @@ async function listed(run: RunGit, objects: Objects, head: string | null): Promi
   if (!now) return []
   const without = head === null ? [] : [`^${head}`]
   const { code, out } = await run(['rev-list', '--topo-order', `--max-count=${MAX_COMMITS}`, now.id, ...without, '--'])
-  // The old commit itself is gone: all that is sure to be new is where we are.
+  // The old commit itself is gone: the only commit that is certainly new is the current one.
   return code === 0 ? out.toString('latin1').split('\n').filter(Boolean).reverse() : [now.id]
 }
 

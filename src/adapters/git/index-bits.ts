@@ -1,4 +1,4 @@
-/** What the index says that no commit shows: files that git is told not to look at, and repositories inside this one. */
+/** What the index says and no commit shows: files that git is told to ignore, and nested repositories. */
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMissing, readIfThere } from '../files/files.ts'
@@ -6,11 +6,11 @@ import { readRegular } from '../files/open.ts'
 import { must, type RescueRepo, SUBMODULE } from './rescue/trees.ts'
 
 export type IndexBits = {
-  /** With assume-unchanged or skip-worktree. Read from the index itself: git is asked for their names only where there are any. */
+  /** With assume-unchanged or skip-worktree. Read from the index itself; git is asked for names only if there are any. */
   unwatched(): Promise<string[]>
-  /** Folders that are in the index as a commit of a repository of their own and are no submodules: whoever clones gets nothing in them. */
+  /** Folders that the index has as a commit of a nested repository that is not a submodule: a clone gets nothing in them. */
   embedded(): Promise<string[]>
-  /** Git looks at these files again; those that are not there come back as the index has them. */
+  /** Makes git look at these files again; missing ones are restored from the index. */
   watch(paths: string[]): Promise<void>
 }
 
@@ -58,7 +58,7 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-/** As the project says; each ends in a slash. */
+/** As the project's .gitmodules say; each ends with a slash. */
 export function submodulesIn(top: string): string[] {
   const text = readIfThere(join(top, '.gitmodules')) ?? ''
   return [...text.matchAll(/^\s*path\s*=\s*(\S.*?)\s*$/gm)].map(([, name]) => `${name}/`)
@@ -71,7 +71,7 @@ const ASSUME_UNCHANGED = 0x8000
 const EXTENDED = 0x4000
 const SKIP_WORKTREE = 0x4000
 
-/** By gitformat-index. What cannot be told from this file alone, or not read at all, may have some. */
+/** By gitformat-index. If this file alone does not tell, or cannot be read, it may have some. */
 export function marksIn(index: Buffer, idBytes: number): { hasBits: boolean; hasRepos: boolean } {
   const unknown = { hasBits: true, hasRepos: true }
   if (index.length === 0) return { hasBits: false, hasRepos: false }
@@ -88,7 +88,7 @@ export function marksIn(index: Buffer, idBytes: number): { hasBits: boolean; has
     hasBits ||= (flags & ASSUME_UNCHANGED) !== 0 || (isExtended && (index.readUInt16BE(flagsAt + 2) & SKIP_WORKTREE) !== 0)
     hasRepos ||= index.readUInt32BE(at + modeAt) === REPOSITORY
     let nameAt = flagsAt + (isExtended ? 4 : 2)
-    // How much of the name before is left out, seven bits to a byte: the last one may be a zero.
+    // How much of the previous name is left out, seven bits per byte: the last one may be zero.
     if (version === 4) {
       while ((index[nameAt] ?? 0) >= 0x80) nameAt += 1
       nameAt += 1

@@ -1,24 +1,27 @@
-/** Locks of git: another git's is waited for; one that stays was left behind by a git that was killed. */
+/** Git's lock files: waits for another git's lock; one that stays was left by a killed git. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dropFile } from '../files/files.ts'
 import { commonDirOf } from './worktree-folders.ts'
 
-/** null: it is free, at once or within a few seconds. We cannot tell whether its owner lives: git closes the file and goes on. `also`: other locks. */
+/**
+ * null: it is free, at once or within a few seconds. Ralph cannot tell whether its owner is alive, because git closes the file and continues.
+ * `also`: other locks.
+ */
 export async function whyLocked(dir: string, also: string[] = []): Promise<string | null> {
   const [lock] = await staying([join(dir, 'index.lock'), ...also])
   return lock === undefined ? null : words(lock)
 }
 
-/** Of a worktree that is ours alone, and in which nobody is at work: what stays there is nobody's. Gives what was taken away. */
+/** In a worktree that only Ralph uses and where nothing runs, a lock that stays belongs to nobody. Returns what was removed. */
 export async function clearOwnLocks(dir: string): Promise<string[]> {
   const left = await staying(['index.lock', 'HEAD.lock'].map((name) => join(dir, name)))
   for (const path of left) dropFile(path)
   return left
 }
 
-/** The lock of the index that a git of ours left when it was killed within a minute after this moment; null: there is none. */
+/** The index lock that a killed git of ours left within a minute after this time; null: none. */
 export async function clearLockOf(dir: string, sinceMs: number): Promise<string | null> {
   const [lock] = await staying([join(dir, 'index.lock')])
   const madeMs = lock === undefined ? undefined : statSync(lock, { throwIfNoEntry: false })?.mtimeMs
@@ -27,7 +30,7 @@ export async function clearLockOf(dir: string, sinceMs: number): Promise<string 
   return lock
 }
 
-/** Locks of refs, which would stop us in the middle. Those of our own refs are taken away; of the others the first is named. */
+/** Locks of refs, which would stop Ralph halfway. Removes those of Ralph's own refs, and returns the first of the others. */
 export async function clearRefLocks(dir: string): Promise<{ cleared: string[]; stuck: string | null }> {
   const common = commonDirOf(dir)
   const found = [join(dir, 'HEAD.lock'), join(common, 'packed-refs.lock'), ...locksIn(join(common, 'refs'))]
@@ -60,7 +63,7 @@ async function staying(paths: string[]): Promise<string[]> {
 function words(lock: string): string {
   const minutes = Math.floor((Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) / 60_000)
   const age = minutes < 1 ? '' : ` It is ${minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`} old.`
-  return `${lock} exists: another git is at work here, or one was killed. If none is, remove it.${age}`
+  return `${lock} exists: another git process is running here, or one was killed. If no git is running, remove it.${age}`
 }
 
 /** An editor that looks at the repository takes the lock for a moment; so does a commit of the user. */

@@ -1,22 +1,22 @@
-/** Lines of work that parted become one again, beside index and work tree; `.ralph/` is written by the run alone, and never merged. */
+/** Merges two lines of work without touching index and work tree. Only the run writes `.ralph/`, so it is never merged. */
 import { plainMerge } from './objects/plain-merge.ts'
 import { entriesOf, FOLDER, type GitTree, type TreeEntry, treeBody } from './objects/trees.ts'
 import { commitOf, ownCommitOf, type RescueRepo } from './rescue/trees.ts'
 
-/** `isSame`: its content is that of `theirs`, so what was found out about that holds. */
+/** `isSame`: its content is that of `theirs`, so check results for that stay valid. */
 export type Joined = { commit: string; isSame: boolean } | { conflict: string }
 
 type JoinHow = { own: 'ours' | 'theirs'; message: string; fork?: string | null | undefined; isGrafted?: boolean }
 
 export type Joining = {
-  /** Where two lines of work were last the same. */
+  /** Where two lines of work split. */
   forkOf(one: string, other: string): Promise<string | null>
   /**
-   * A commit with both, and `.ralph/` as `own` has it. null: ours has all of theirs. `fork`: where they parted, if that is known.
-   * `isGrafted`: theirs is taken as what was done after the fork, whatever git knows of its history. Commits are given by their ids.
+   * A commit with both, and `.ralph/` as `own` has it. null: ours already has all of theirs. `fork`: where they split, if known. `isGrafted`:
+   * theirs counts as work after the fork, whatever git knows of its history. Commits are ids.
    */
   joined(ours: string, theirs: string, how: JoinHow): Promise<Joined | null>
-  /** A tree like that of the commit, with another `.ralph/`: that of another commit. */
+  /** The commit's tree with the `.ralph/` of another commit. */
   withOwnOf(commit: string, from: string): Promise<string>
 }
 
@@ -53,13 +53,13 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   const withOwnOf = async (commit: string, from: string): Promise<string> =>
     store.write('tree', treeBody(await replaced(commit, way, await ownOf(from))))
 
-  /** The same work without what it did to `.ralph/`. */
+  /** The same work without its changes to `.ralph/`. */
   async function withoutOwn(commit: string, fork: string, isGrafted = false): Promise<string> {
     if (!isGrafted && (await ownOf(fork)) === (await ownOf(commit))) return commit
     return ownCommitOf(repo, { tree: await withOwnOf(commit, fork), parents: [fork], message: 'ralph: the work alone\n' })
   }
 
-  /** Where both changed the same file, or the same folder came and went. */
+  /** Both changed the same file, or added and removed the same folder. */
   async function mergedByGit(base: string, work: string): Promise<string | { conflict: string }> {
     const { code, out, words } = await run(['merge-tree', '--write-tree', '--name-only', base, work], { kind: 'write' })
     if (code !== 0) return { conflict: code === 1 ? conflictWords(out.toString()) : words }
@@ -72,7 +72,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
     async joined(ours, theirs, { own, message, fork: known, isGrafted }) {
       const fork = known ?? (await forkOf(ours, theirs))
       if (fork === theirs) return null
-      if (fork === null) return { conflict: 'the two have no commit in common' }
+      if (fork === null) return { conflict: 'the histories have no commit in common' }
       const work = own === 'ours' ? await withoutOwn(theirs, fork, isGrafted) : theirs
       const base = own === 'ours' ? ours : await withoutOwn(ours, fork)
       if (fork === ours && work === theirs) return { commit: theirs, isSame: true }
@@ -85,7 +85,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
   }
 }
 
-/** Without the tree's id in the first line: the files, and what git says of each. */
+/** Without the tree's id in the first line: the files, and git's message about each. */
 function conflictWords(said: string): string {
   const [, ...lines] = said.split('\n')
   const end = lines.indexOf('')

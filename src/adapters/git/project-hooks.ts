@@ -1,4 +1,4 @@
-/** Hooks that are files of the project (core.hooksPath): a story may change them, but our own commits run them as they were when the run began. */
+/** Hooks that are files of the project (core.hooksPath): a story may change them, but Ralph's commits run them as they were when the run began. */
 import {
   chmodSync,
   existsSync,
@@ -15,14 +15,14 @@ import { readRegular } from '../files/open.ts'
 import type { RunGit } from './run.ts'
 
 export type ProjectHooks = {
-  /** For a commit in this work tree: a folder in its git directory that has them, and those that changed. null: none did. */
+  /** For a commit in this work tree: a folder in its git directory with the original hooks, and the names of changed ones. null: none changed. */
   asBegun(where: { top: string; dir: string }): { from: string; changed: string[] } | null
 }
 
-/** More than that is no folder of hooks. */
+/** A folder with more files is not a hooks folder. */
 const mostFiles = 500
 
-/** null: hooks are not in the project. */
+/** null: the hooks are not in the project. */
 export async function keepProjectHooks(run: RunGit, top: string, dir: string): Promise<ProjectHooks | null> {
   const { out } = await run(['config', '--show-scope', '--type=path', '-z', '--get-all', 'core.hooksPath'])
   const fields = out.toString().split('\0')
@@ -31,7 +31,7 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string): P
   if (path === '') return null
   const way = relative(top, resolve(top, path))
   if (way === '' || way.startsWith('..') || isAbsolute(way) || !relative(dir, resolve(top, path)).startsWith('..')) return null
-  // What husky names there calls the scripts one folder above.
+  // The file that husky sets there calls scripts one folder above.
   const folder = basename(way) === '_' && dirname(way) !== '.' ? dirname(way) : way
   const begun = filesIn(join(top, folder))
   if (begun === null) return null
@@ -41,7 +41,7 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string): P
       if (now === null) return null // nothing runs
       const names = [...new Set([...begun.keys(), ...now.keys()])].filter((name) => begun.get(name)?.key !== now.get(name)?.key)
       if (names.length === 0) return null
-      const copies = join(where.dir, 'ralph-hooks') // written each time: others can write there too
+      const copies = join(where.dir, 'ralph-hooks') // written each time, because others can write there too
       rmSync(copies, { recursive: true, force: true })
       mkdirSync(join(copies, relative(folder, way)), { recursive: true })
       for (const [name, file] of begun) writeTo(join(copies, name), file)
@@ -52,7 +52,7 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string): P
 
 type Kept = { key: string; mode: number; content: Buffer; link?: string }
 
-/** By their way from the folder. null: too many. */
+/** Relative to the folder. null: too many. */
 function filesIn(folder: string): Map<string, Kept> | null {
   const names = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
     ? (readdirSync(folder, { recursive: true }) as string[])

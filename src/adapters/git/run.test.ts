@@ -33,7 +33,7 @@ test('a git that waits for ever is ended with all it started, those that left it
     [code, words.replace(/"sleep 1000"/, 'SLEEP')],
     [
       -1,
-      `here\ngit status waited for SLEEP for 0.3 s and was ended. Try it by hand in ${folder}; RALPH_GIT_SECONDS gives git longer.`,
+      `here\ngit status waited for SLEEP for 0.3 s and was stopped. Try it by hand in ${folder}, or set RALPH_GIT_SECONDS to a longer time.`,
     ],
   )
   assert.equal(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false)
@@ -42,10 +42,7 @@ test('a git that waits for ever is ended with all it started, those that left it
 test('a git that waits for no one else says that too', async () => {
   const { folder, env: own } = withGit('exec sleep 1000')
   const { words } = await gitIn(folder, { ...own, RALPH_GIT_SECONDS: '0.3' })(['status'])
-  assert.equal(
-    words,
-    `git status did not end in 0.3 s and was ended. Try it by hand in ${folder}; RALPH_GIT_SECONDS gives git longer.`,
-  )
+  assert.equal(words, `git status timed out after 0.3 s. Try it by hand in ${folder}, or set RALPH_GIT_SECONDS to a longer time.`)
 })
 
 test('what asks for a login is not given the time of a hook', async () => {
@@ -54,8 +51,8 @@ test('what asks for a login is not given the time of a hook', async () => {
   const { words } = await gitIn(folder, { ...own, RALPH_GIT_SECONDS: '0.4' })(['push'], { kind: 'hooks' })
   assert.equal(
     words,
-    'git push waited for "/bin/sh ./ssh host" for 0.2 s and was ended: it may ask for a password or a passphrase, and nobody is ' +
-      'here to answer. Give it to ssh-agent or to a credential helper before the run.',
+    'git push waited for "/bin/sh ./ssh host" for 0.2 s and was stopped: it may ask for a password or a passphrase, and nobody is ' +
+      'there to answer. Add it to ssh-agent or a credential helper before the run.',
   )
 })
 

@@ -1,4 +1,4 @@
-/** Starts git: no shell, nobody to ask, a time limit, and its own words when it refuses. */
+/** Starts git: no shell, no prompts, a time limit, and git's own words when it fails. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,14 +13,14 @@ import type { Sandbox } from '../sandbox/wrapped.ts'
 import { upkeepInFront, withoutUpkeep, withSettings } from './settings.ts'
 import { type Waiting, waitingFor } from './waiting.ts'
 
-export type Said = { code: number; out: Buffer /** git's own words on a refusal */; words: string }
+export type Said = { code: number; out: Buffer /** git's own words on failure */; words: string }
 
 type Kind = 'read' | 'write' | 'hooks' | 'upkeep'
 
 export type How = {
   /**
-   * `read` takes no lock that another git could want; `hooks` may take long and speaks the user's language; `upkeep` is a git that
-   * packs, which has a hook too, and is the only one that may.
+   * `read` takes no lock that another git could want; `hooks` may take long and uses the user's language; `upkeep` packs, may run a hook, and
+   * is the only kind that may pack.
    */
   kind?: Kind
   input?: string
@@ -29,7 +29,7 @@ export type How = {
 
 export type RunGit = (args: string[], how?: How) => Promise<Said>
 
-/** What fails for want of room, memory or processes is asked once more, a moment later; not what runs the user's own hooks. */
+/** Failures from a lack of space, memory or processes are retried once after a moment, except where the user's hooks run. */
 export function gitIn(cwd: string, env: NodeJS.ProcessEnv): RunGit {
   return async (args, how = {}) => {
     const first = await start(cwd, env, args, how).catch((error: Error) => error)
@@ -39,53 +39,54 @@ export function gitIn(cwd: string, env: NodeJS.ProcessEnv): RunGit {
   }
 }
 
-/** From now on every git is a part of this run: should Ralph be killed, the next run finds it by this and ends it. */
+/** Marks every git as part of this run: if Ralph is killed, the next run finds and ends it. */
 export function tagGit(run: string): void {
   tag = { RALPH_RUN: `${run}:git` }
 }
 
-/** From now on hooks run inside it, or not at all: the project's files may name them, and an agent writes those. */
+/** From now on hooks run in the sandbox, or not at all: the project's files may name them, and an agent writes those. */
 export function shutInHooks(within: typeof sandboxAt): void {
   sandboxAt = within
 }
 
 /**
- * What any git of ours runs with: it must never wait for someone to type. What asks is answered with a no.
- * A program that a repository's configuration names as its monitor would run at every look at it.
+ * Common options: git must never wait for input. Every prompt is answered with no. A file system monitor from the repository's configuration
+ * would run with every command.
  */
 export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...withSettings(env, { 'core.fsmonitor': 'false' }),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
-  // Holds for ssh whatever the user's own command for it is, which a GIT_SSH_COMMAND of ours would replace.
+  // Works with any ssh command of the user, which setting GIT_SSH_COMMAND would replace.
   SSH_ASKPASS: 'false',
   SSH_ASKPASS_REQUIRE: 'force',
   GCM_INTERACTIVE: 'never',
   GIT_EDITOR: ':',
   GIT_SEQUENCE_EDITOR: ':',
   GPG_TTY: undefined,
-  // They change what our own paths and comparisons mean.
+  // They would change what Ralph's paths and comparisons mean.
   GIT_LITERAL_PATHSPECS: undefined,
   GIT_GLOB_PATHSPECS: undefined,
   GIT_NOGLOB_PATHSPECS: undefined,
   GIT_ICASE_PATHSPECS: undefined,
-  // What an object was replaced by is only this repository's view of it: whoever is given the branch gets the object itself.
+  // Replaced objects exist only in this repository: whoever gets the branch gets the original object.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_EXTERNAL_DIFF: undefined,
   GIT_DIFF_OPTS: undefined,
 })
 
-/** For the case that git cannot be started at all. */
+/** If git cannot be started at all. */
 export function cannotStart(cwd: string, error: Error): Failure {
-  if (!existsSync(cwd)) return new Failure(EXIT.data, `${cwd} is gone. Go to the project's folder and run again.`)
-  const advice = adviceAt(errorCode(error)) ?? 'Install git, or put it into PATH'
+  if (!existsSync(cwd))
+    return new Failure(EXIT.data, `${cwd} does not exist any more. Change to the project folder and run again.`)
+  const advice = adviceAt(errorCode(error)) ?? 'Install git, or add it to PATH'
   return new Failure(EXIT.missing, `git could not be started: ${error.message}. ${advice}, then run again.`)
 }
 
 const NEEDS_IN_WORDS =
   /No space left on device|Resource temporarily unavailable|Too many open files|Cannot allocate memory|Input\/output error|^git \S+ was killed$/m
 
-/** Whether the world, and neither a hook nor the repository, kept git from it: the same works once there is room, or the lock is gone. */
+/** Whether a temporary problem stopped git, not a hook or the repository: it works once there is space, or the lock is gone. */
 export const isOfTheWorld = (words: string): boolean =>
   NEEDS_IN_WORDS.test(words) || /\.lock': File exists|git could not be started/.test(words)
 
@@ -101,17 +102,17 @@ function orStarted(cwd: string, said: Said | Error): Said {
   return said
 }
 
-/** RALPH_GIT_SECONDS sets another: a huge repository may need longer. */
+/** RALPH_GIT_SECONDS changes it: a huge repository may need longer. */
 const LIMIT_SECONDS = 60
 /** A hook may run a whole test suite. */
 const HOOKS_FACTOR = 10
 /** A daemon started by a hook may keep git's output open. */
 const AFTER_EXIT_MS = 500
-/** git takes its lock files away when it is told to end, and not when it is killed. */
+/** git removes its lock files when it is terminated, but not when it is killed. */
 const GRACE_MS = 1000
 
 let tag: { RALPH_RUN?: string } = {}
-/** By the folder of the work tree; null: hooks are not shut in. */
+/** By work tree; null: hooks run without a sandbox. */
 let sandboxAt: ((top: string) => Sandbox | null) | null = null
 
 function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 'read', input, env: more }: How): Promise<Said> {
@@ -119,7 +120,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   const gitEnv = {
     ...withSettings(quietEnv(env), {
       ...(kind === 'upkeep' ? upkeepInFront : withoutUpkeep),
-      // Hooks run with commits of work and where branches are switched, and nowhere else.
+      // Hooks run only with commits of work and when branches are switched.
       ...(!mayRunHooks(kind) && { 'core.hooksPath': '/dev/null' }),
     }),
     ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
@@ -132,7 +133,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     cwd,
     env: own.env,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    detached: true, // no terminal for a passphrase prompt to wait at, and one group to end
+    detached: true, // no terminal for a passphrase prompt, and one process group to end
   })
   child.once('error', (error) => {
     unwatch()
@@ -162,10 +163,10 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     resolve({ code: code ?? -1, out: output, words: words || fallback })
   }
 
-  // Without a descriptor to be had for them there are no streams; 'error' tells.
+  // Without file descriptors there are no streams; 'error' reports it.
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => err.push(chunk))
-  child.stdin?.on('error', () => {}) // it ended without reading: its exit code tells
+  child.stdin?.on('error', () => {}) // it ended without reading: its exit code says why
   child.stdin?.end(input)
   child.once('close', finish)
   child.once('exit', (code) => {
@@ -183,7 +184,7 @@ function shutIn(
   return sandboxAt?.(cwd)?.wrap(inner) ?? inner
 }
 
-/** The first word that is no option of git itself. */
+/** The first word that is not an option of git itself. */
 export const verbOf = (args: string[]): string =>
   args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? ''
 
@@ -192,14 +193,14 @@ function limitSeconds(env: NodeJS.ProcessEnv): number {
   return seconds > 0 ? seconds : LIMIT_SECONDS
 }
 
-/** A hook is given its time; a program that asks and was seen asking half the usual time ago is not: nobody will answer. */
+/** A hook gets its full time. A program seen prompting half the usual time ago does not: nobody will answer. */
 function watch(
   pid: number | undefined,
   seconds: number,
   kind: How['kind'],
   tooLong: (seconds: number, waiting: Waiting | null) => void,
 ): () => void {
-  if (pid === undefined) return () => {} // it never started: 'error' has told, or will tell
+  if (pid === undefined) return () => {} // it never started: 'error' reports it
   const whole = mayRunHooks(kind) ? seconds * HOOKS_FACTOR : seconds
   let asking: Waiting | null = null
   const looks = setInterval(() => {
@@ -222,21 +223,21 @@ function watch(
 
 function endedWords(cwd: string, args: string[], seconds: number, waiting: Waiting | null): string {
   const command = `git ${args.find((word, index) => word !== '-c' && args[index - 1] !== '-c')}`
-  const longer = `Try it by hand in ${cwd}; RALPH_GIT_SECONDS gives git longer.`
-  if (waiting === null) return `${command} did not end in ${seconds} s and was ended. ${longer}`
-  const waited = `${command} waited for "${waiting.command}" for ${seconds} s and was ended`
+  const longer = `Try it by hand in ${cwd}, or set RALPH_GIT_SECONDS to a longer time.`
+  if (waiting === null) return `${command} timed out after ${seconds} s. ${longer}`
+  const waited = `${command} waited for "${waiting.command}" for ${seconds} s and was stopped`
   switch (waiting.asks) {
     case null:
       return `${waited}. ${longer}`
     case 'signature':
       return (
-        `${waited}: signing may ask for a passphrase or a touch, and nobody is here to answer. ` +
+        `${waited}: signing may ask for a passphrase or a touch, and nobody is there to answer. ` +
         'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false'
       )
     case 'login':
       return (
-        `${waited}: it may ask for a password or a passphrase, and nobody is here to answer. ` +
-        'Give it to ssh-agent or to a credential helper before the run.'
+        `${waited}: it may ask for a password or a passphrase, and nobody is there to answer. ` +
+        'Add it to ssh-agent or a credential helper before the run.'
       )
   }
 }

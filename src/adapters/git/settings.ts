@@ -1,17 +1,17 @@
-/** Settings for any git that a process starts, given by its environment: no file of the user's is touched. */
+/** Settings for every git that a process starts, passed in the environment, so that no file of the user changes. */
 
 type Env = Record<string, string | undefined>
 export type GitSettings = Record<string, string>
 
-/** Git packs its objects after some commits; ours stand between two iterations and do not wait for that. */
+/** Git packs its objects after some commits; Ralph's commits come between two iterations and must not wait for that. */
 export const withoutUpkeep: GitSettings = { 'maintenance.auto': 'false', 'gc.auto': '0' }
 
-/** What a git of an agent's left working in the background would be ended with the iteration, and never get done. */
+/** A background gc started by an agent's git would be killed with the iteration, and never finish. */
 export const upkeepInFront: GitSettings = { 'gc.autoDetach': 'false', 'maintenance.autoDetach': 'false' }
 
 /**
- * They say which repository, index or objects a git works on, whatever folder it is in: `git rev-parse --local-env-vars` without settings.
- * Git sets them for its hooks and aliases; with several worktrees none of them can be right.
+ * They select the repository, index or objects regardless of the folder: `git rev-parse --local-env-vars` without the settings. Git sets them
+ * for its hooks and aliases; with several worktrees none of them can be right.
  */
 export const repositoryVariables = [
   'GIT_DIR',
@@ -35,19 +35,19 @@ export const repositoryVariables = [
 
 /** Named in `.ralph/.gitattributes` of a story's worktree. */
 export const ownDriver = 'ralph-own'
-/** An agent that merges the working branch there keeps `.ralph/` as the run gave it: it is written by the run alone, and must not be in the way. */
+/** When an agent merges the run's branch there, `.ralph/` stays as the run wrote it: only the run writes it, and it must not conflict. */
 export const mergesOwn: GitSettings = {
   [`merge.${ownDriver}.name`]: "keep Ralph's own files",
   [`merge.${ownDriver}.driver`]: 'true',
 }
 
-/** Besides the settings that the environment has already. */
+/** In addition to the settings that the environment already has. */
 export function withSettings<E extends Env>(env: E, settings: GitSettings): E {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? 0)
   return { ...env, ...numbered(Object.entries(settings), given) }
 }
 
-/** Of the settings in the environment those that are there with key and value, numbered anew: git refuses all where one is missing. */
+/** The complete settings in the environment, renumbered: git rejects all of them if one is incomplete. */
 export function withWholeSettings(env: Record<string, string>): Record<string, string> {
   const count = Number(env['GIT_CONFIG_COUNT'] ?? 0)
   const whole = Array.from({ length: count }, (_, at) => [env[`GIT_CONFIG_KEY_${at}`], env[`GIT_CONFIG_VALUE_${at}`]]).filter(

@@ -1,24 +1,24 @@
-/** What is uncommitted, from one `git status`, and one identity for its content. */
+/** What is uncommitted, from one `git status`, and a hash of its content. */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { identityOf, type KnownFiles } from '../files/tree-hash.ts'
 import { gitIn, type RunGit } from './run.ts'
 
-/** A path with uncommitted changes, from the repository's top. */
+/** A path with uncommitted changes, relative to the top. */
 export type DirtyPath = {
   path: string
   /** The index differs from HEAD; the work tree differs from the index. */
   isStaged: boolean
   isUnstaged: boolean
-  /** A submodule, or a repository that lies inside this one. */
+  /** A submodule, or a nested repository. */
   isRepo: boolean
 }
 export type GitStatus = {
   head: string | null
   branch: string | null
   changes: DirtyPath[]
-  /** Where they were asked for. Folders that match a pattern stand for all that is in them, and end in a slash. */
+  /** If asked for. A folder that matches a pattern stands for its whole content, and ends with a slash. */
   ignored: string[]
 }
 
@@ -28,7 +28,7 @@ export async function readStatus(run: RunGit, { withIgnored = false } = {}): Pro
   return parseStatus(out)
 }
 
-/** Empty where nothing is uncommitted. The same content has the same identity, staged or not. */
+/** Empty if nothing is uncommitted. The same content has the same hash, staged or not. */
 export function dirtReader(top: string, env: NodeJS.ProcessEnv): (changes: DirtyPath[]) => Promise<string> {
   let known: KnownFiles = new Map()
   return async (changes) => {
@@ -53,7 +53,7 @@ const STATUS = [
   '--ignore-submodules=dirty',
 ]
 
-/** How many fields come before the path, by the first letter of the line. */
+/** How many fields precede the path, by the first letter of the line. */
 const FIELDS: Record<string, number> = { '1': 8, u: 10, '?': 1 }
 
 function parseStatus(out: Buffer): GitStatus {
@@ -69,7 +69,7 @@ function parseStatus(out: Buffer): GitStatus {
     const isUntracked = line.startsWith('?')
     changes.set(path, {
       path,
-      // A file taken out of the index but kept has two lines.
+      // A file that was removed from the index but kept has two lines.
       isStaged: isUntracked ? changes.has(path) : line[2] !== '.',
       isUnstaged: isUntracked || line[3] !== '.',
       isRepo: isUntracked ? path.endsWith('/') : line[5] === 'S',
@@ -79,7 +79,7 @@ function parseStatus(out: Buffer): GitStatus {
   return status
 }
 
-/** Each a text of its own: a head or a path that is kept would else keep all that git said with it, once for every time it was asked. */
+/** Copies each string: otherwise a kept path would keep git's whole output in memory, once per call. */
 function* linesOf(out: Buffer): Generator<string> {
   for (let from = 0, to = 0; from < out.length; from = to + 1) {
     to = out.indexOf(0, from)
@@ -95,7 +95,7 @@ function afterSpaces(line: string, count: number): string {
 }
 
 async function commitIn(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
-  // Without the ceiling an emptied submodule would answer with the commit of the repository around it.
+  // Without the ceiling, an emptied submodule would answer with the commit of the outer repository.
   const run = gitIn(folder, { ...env, GIT_CEILING_DIRECTORIES: dirname(folder) })
   const said = await run(['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => null)
   return said?.code === 0 ? said.out.toString().trim() : 'none'

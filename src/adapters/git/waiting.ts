@@ -1,4 +1,4 @@
-/** What a git that does not end is waiting for: the program that it started itself. */
+/** Finds out what a hanging git waits for: the program that it started. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -6,11 +6,11 @@ import { basename } from 'node:path'
 export type Waiting = {
   pid: number
   command: string
-  /** Such a program may ask someone for a passphrase, a password or a touch of a key. */
+  /** Such a program may prompt for a passphrase, a password or a touch of a key. */
   asks: 'signature' | 'login' | null
 }
 
-/** null: it waits for none, or ended meanwhile. */
+/** null: it waits for none, or has ended. */
 export function waitingFor(git: number): Waiting | null {
   for (let child = childOf(git); child !== null; child = childOf(child.pid)) {
     const { pid, words } = child
@@ -19,19 +19,19 @@ export function waitingFor(git: number): Waiting | null {
   return null
 }
 
-/** The kinds of arguments that git gives to whatever is set as gpg.program, for OpenPGP, X.509 and SSH. */
+/** The arguments that git passes to gpg.program, for OpenPGP, X.509 and SSH. */
 const isSigning = (words: string[]): boolean =>
   words.includes('--status-fd=2') || (words.includes('-Y') && words.includes('sign'))
 
 function asksFor(words: string[]): Waiting['asks'] {
   if (isSigning(words)) return 'signature'
-  // The second word too: of a script, the first is its interpreter.
+  // The second word too, because the first word of a script is its interpreter.
   return words.slice(0, 2).some((word) => /^(ssh|git-credential-.+|.*askpass.*)$/.test(basename(word))) ? 'login' : null
 }
 
 type Child = { pid: number; words: string[] }
 
-/** The youngest that lives. */
+/** The youngest one alive. */
 function childOf(parent: number): Child | null {
   try {
     const pid = Number(readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').at(-1))

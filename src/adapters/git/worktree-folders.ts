@@ -1,4 +1,4 @@
-/** The folders of worktrees, as git lays them out (gitrepository-layout). */
+/** Where git keeps its folders for worktrees (gitrepository-layout). */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readIfThere } from '../files/files.ts'
@@ -14,10 +14,10 @@ export const objectsDirOf = (dir: string, env: NodeJS.ProcessEnv): string =>
 export const gitDirOf = (path: string): string =>
   resolve(path, (readIfThere(join(path, '.git')) ?? '').replace(/^gitdir: /, '').replace(/[\r\n]+$/, ''))
 
-/** git writes the index when all files are there: before that, nobody can have worked there. */
+/** git writes the index when all files exist: before that, nobody can have worked there. */
 export const isFilled = (path: string): boolean => existsSync(join(gitDirOf(path), 'index'))
 
-/** The git directories of these worktrees, also of those that were removed by hand. `dir`: that of any worktree of the repository. */
+/** The git directories of these worktrees, including those removed by hand. `dir`: that of any worktree of the repository. */
 export function gitDirsFor(dir: string, paths: string[]): string[] {
   const wanted = new Set(paths.map(truePath))
   const all = join(commonDirOf(dir), 'worktrees')
@@ -25,5 +25,5 @@ export function gitDirsFor(dir: string, paths: string[]): string[] {
   return dirs.filter((own) => wanted.has(dirname(resolve(own, readIfThere(join(own, 'gitdir'))?.replace(/[\r\n]+$/, '') ?? ''))))
 }
 
-/** Its last folder need not be there. */
+/** Its last folder need not exist. */
 const truePath = (path: string): string => (existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path)

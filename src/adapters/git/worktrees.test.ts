@@ -120,7 +120,7 @@ test('locks that a killed git left: of our own refs, and in a worktree of ours, 
   assert.deepEqual([refs.cleared.toSorted(), cleared], [ours.toSorted(), [index]])
   assert.equal(
     refs.stuck,
-    `${packed} exists: another git is at work here, or one was killed. If none is, remove it. It is 12 min old.`,
+    `${packed} exists: another git process is running here, or one was killed. If no git is running, remove it. It is 12 min old.`,
   )
   assert.deepEqual(
     [...ours, index, packed].map((path) => existsSync(path)),

@@ -1,4 +1,4 @@
-/** Worktrees: places beside the work tree where stories are worked on at the same time, and how their work comes onto the branch. */
+/** Worktrees, where stories run in parallel, and how their work gets onto the branch. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sure } from '../../core/failure.ts'
@@ -14,23 +14,23 @@ import { gitDirsFor, isFilled } from './worktree-folders.ts'
 export type Worktrees = Omit<Joining, 'withOwnOf'> & {
   /** Whether this git can merge without a work tree (2.38 and newer). */
   canMergeAside(): Promise<boolean>
-  /** On the branch, which begins at `from` if it is new. What lies there on that branch already is taken as it is. null: done. */
+  /** On the branch, which starts at `from` if it is new. An existing worktree on that branch is used as it is. null: done. */
   addWorktree(path: string, branch: string, from: string): Promise<CommitRefused | null>
-  /** With all that is in them; their branches stay. null: done. */
+  /** With their whole content; their branches stay. null: done. */
   removeWorktrees(paths: string[]): Promise<CommitRefused | null>
-  /** Those that are there, whatever is on them. null: done. */
+  /** Those that exist, whatever is on them. null: done. */
   deleteBranches(branches: string[]): Promise<CommitRefused | null>
-  /** Worktrees and the branches in them. */
+  /** Worktrees and their branches. */
   listWorktrees(): Promise<{ path: string; branch: string }[]>
   /** null: there is no such branch. */
   branchTip(branch: string): Promise<string | null>
-  /** The branch that is checked out takes `.ralph/` from a commit, so that a merge with it will not stumble over that. */
+  /** The current branch takes `.ralph/` from a commit, so that a merge with it does not conflict there. */
   takeOwn(from: string): Promise<void>
-  /** The branch that is checked out goes on to a commit that has all it has, and the files with it, also where a kill came in between. null: done. */
+  /** Moves the current branch and its files forward to a commit that contains it, also after a kill halfway. null: done. */
   advance(commit: string): Promise<CommitRefused | null>
-  /** Everything that is uncommitted, and notes that git would ignore, as one commit on the branch; null: there is nothing. */
+  /** Everything uncommitted, and notes that git would ignore, as one commit on the branch; null: nothing to commit. */
   commitAll(message: string, notes: { path: string; text: string }[]): Promise<string | null>
-  /** The branch that is checked out, its index and its tracked files are as the commit has them. null: done. */
+  /** Resets the current branch, its index and its tracked files to the commit. null: done. */
   resetTo(commit: string): Promise<CommitRefused | null>
 }
 
@@ -43,9 +43,9 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
     return code === 0 ? null : { error: words }
   }
 
-  /** git stumbles over a worktree that another git is about to make or remove. */
+  /** git fails on a worktree that another git is creating or removing. */
   const inTurn = turns()
-  /** Files are written beside each other, but many at once are in each other's way, and the first one is ready as late as the last. */
+  /** Files are written in parallel, but too many at once slow each other down, and the first is ready as late as the last. */
   const lanes = [turns(), turns()]
   let filled = 0
 
@@ -56,7 +56,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
       const isOurs = there === branch || (there === '' && !isFilled(path))
       return isOurs ? null : { error: `${path} is in use${there === '' ? '' : ` by the branch ${there}`}` }
     }
-    // Forced, because a worktree that was removed by hand is still known to git.
+    // Forced, because git still lists a worktree that was removed by hand.
     return write(['worktree', 'add', '--quiet', '--force', '--no-checkout', '--detach', path, from])
   }
 
@@ -68,7 +68,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
     async addWorktree(path, branch, from) {
       const refused = await inTurn(() => added(path, branch, from))
       if (refused !== null || isFilled(path)) return refused
-      // Branch and files come outside of the turn: with many files that takes long. One that was killed before they were all there gets them now.
+      // Branch and files are created outside of the lock, because many files take long. One that was killed halfway gets the rest now.
       const on = (await idOf(`refs/heads/${branch}`)) === null ? ['-b', branch] : [branch]
       const lane = sure(lanes[filled++ % lanes.length], 'lane')
       return lane(() => write(['-C', path, 'checkout', '--quiet', '--force', '--no-recurse-submodules', ...on, '--']))
@@ -108,7 +108,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
       await must(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
     },
     async advance(commit) {
-      // What git ignores may be all there is of it: settings, keys, a cache that took a night.
+      // Ignored files may be all that is left of it: settings, keys, a cache that took a night.
       const move = () => write(['merge', '--ff-only', '--quiet', '--no-overwrite-ignore', commit])
       const refused = await move()
       const isUndone = refused !== null && (await undoHalf(repo, commit).catch(() => false))

@@ -1,10 +1,10 @@
-/** The items of a markdown checklist as an import sees them, and the prose around them: read as a plan's own are. */
+/** The items of a markdown checklist for an import, and the prose around them, read by the rules for plans. */
 import type { ChecklistItem } from '../../core/import/checklist.ts'
 import { headingBefore } from '../../core/import/sections.ts'
 import { itemsOf, scanChecklist } from '../plan/checklist.ts'
 import { BadPlan } from '../plan/tree.ts'
 
-/** Children before parents; empty: it has none. */
+/** Children before parents. */
 export function checklistItems(text: string): ChecklistItem[] {
   try {
     return scanChecklist(text).entries.map(({ story, text: words, fields, offset }) => ({
@@ -22,7 +22,7 @@ export function checklistItems(text: string): ChecklistItem[] {
   }
 }
 
-/** What belongs to no item. A heading with nothing but items below it says nothing by itself: the items know it. */
+/** Text that belongs to no item. A heading with only items below it is left out: the items have it. */
 export function proseAround(text: string): string {
   const spans = itemsOf(text)
   let left = ''

@@ -1,10 +1,10 @@
-/** A text in the person's own editor. */
+/** Opens a text in the user's editor. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What came out of it, or why nothing did. The editor's setting may have arguments: `code --wait`. */
+/** The edited text, or why there is none. The editor setting may have arguments: `code --wait`. */
 export function editedText(
   name: string,
   text: string,
@@ -16,8 +16,8 @@ export function editedText(
   try {
     writeFileSync(path, text)
     const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit', env: { ...env } })
-    if (error || status === 127) return { problem: `The editor "${editor}" cannot be started: set EDITOR to one that can.` }
-    if (status !== 0) return { problem: `The editor "${editor}" ended with an error: the edits are not taken.` }
+    if (error || status === 127) return { problem: `Cannot start the editor "${editor}". Set EDITOR to another one.` }
+    if (status !== 0) return { problem: `The editor "${editor}" failed, so the edits were discarded.` }
     return { text: readFileSync(path, 'utf8') }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -8,7 +8,7 @@ test('an address is an issue of some host; anything else is refused with what wa
   assert.deepEqual(issueAddress('https://github.com/o/r.js/issues/7'), address)
   assert.deepEqual(issueAddress('https://github.com/o/r.js/issues/7/?x=1#issuecomment-3'), address)
   assert.equal(issueAddress('https://git.example.org:8443/o/r/issues/1').host, 'git.example.org:8443')
-  const expected = 'expected the address of an issue, such as https://github.com/owner/name/issues/7.'
+  const expected = 'expected the URL of an issue, such as https://github.com/owner/name/issues/7.'
   for (const wrong of [
     '7',
     'o/r#7',
@@ -71,7 +71,7 @@ test('a token never goes over a connection that anyone can read', async (t) => {
   const env = { GITHUB_TOKEN: 'one', GITHUB_API_URL: 'http://api.example.org' }
   await assert.rejects(
     fetchIssue(issueAddress('https://github.com/o/r/issues/1'), env, '/'),
-    new Failure(78, 'GITHUB_API_URL is "http://api.example.org"; expected an address that begins with https://.'),
+    new Failure(78, 'GITHUB_API_URL is "http://api.example.org"; expected a URL that starts with https://.'),
   )
   assert.deepEqual(questions, [])
 })

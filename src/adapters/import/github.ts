@@ -1,4 +1,4 @@
-/** An issue from GitHub: through `gh` where it is there and logged in, else from the REST API, with a token where there is one. */
+/** Reads an issue from GitHub: through `gh` if it is installed and logged in, else from the REST API, with a token if there is one. */
 import { execFile } from 'node:child_process'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Issue } from '../../core/import/issue.ts'
@@ -12,7 +12,7 @@ type Env = Record<string, string | undefined>
 /** The parts of an issue's address. */
 export type IssueAddress = { url: string; host: string; owner: string; name: string; number: number }
 
-/** A Failure says why there is none. */
+/** Throws a Failure that says what is wrong. */
 export async function fetchIssue(address: IssueAddress, env: Env, cwd: string): Promise<{ issue: Issue; warnings: string[] }> {
   const ask = await asker(address, env, cwd)
   const path = `repos/${address.owner}/${address.name}/issues/${address.number}`
@@ -23,7 +23,7 @@ export async function fetchIssue(address: IssueAddress, env: Env, cwd: string): 
 }
 
 export function issueAddress(text: string): IssueAddress {
-  const expected = 'expected the address of an issue, such as https://github.com/owner/name/issues/7'
+  const expected = 'expected the URL of an issue, such as https://github.com/owner/name/issues/7'
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:') throw new Failure(EXIT.usage, `--from-issue is ${JSON.stringify(text)}; ${expected}.`)
   const [, owner, name, kind, number] = /^\/([\w.-]+)\/([\w.-]+)\/(issues|pull)\/([1-9]\d{0,9})\/?$/.exec(url.pathname) ?? []
@@ -32,9 +32,9 @@ export function issueAddress(text: string): IssueAddress {
   return { url: `https://${url.host}/${owner}/${name}/issues/${number}`, host: url.host, owner, name, number: Number(number) }
 }
 
-/** One answer, whoever brought it. */
+/** One response, whichever way it came. */
 type Answer = { status: number; header(name: string): string; text: string }
-/** A path below the API's base, or a whole address on its host. Gives the JSON, and the address of the next page. */
+/** A path below the API's base, or a full URL on its host. Returns the JSON, and the URL of the next page. */
 type AskApi = (path: string) => Promise<{ value: unknown; next: string }>
 
 const limitedExit = 5
@@ -62,7 +62,7 @@ const usualBase = (host: string): string => {
   return host.endsWith('.ghe.com') ? `https://api.${host}` : `https://${host}/api/v3`
 }
 
-/** A token goes to the host that it is for, and nowhere else. */
+/** A token is only sent to the host that it is for. */
 function apiOf({ host }: IssueAddress, env: Env): { base: string; token: string } {
   const server = env['GITHUB_SERVER_URL'] ?? ''
   const own = URL.canParse(server) ? new URL(server).host : 'github.com'
@@ -70,7 +70,7 @@ function apiOf({ host }: IssueAddress, env: Env): { base: string; token: string 
   const base = given !== '' && host === own ? given.replace(/\/+$/, '') : usualBase(host)
   const isLocal = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$)/.test(base)
   if (!base.startsWith('https://') && !isLocal)
-    throw new Failure(EXIT.config, `GITHUB_API_URL is ${JSON.stringify(given)}; expected an address that begins with https://.`)
+    throw new Failure(EXIT.config, `GITHUB_API_URL is ${JSON.stringify(given)}; expected a URL that starts with https://.`)
   const isEnterprise = host !== 'github.com' && (host === env['GH_HOST'] || host === own)
   const names = isEnterprise ? ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'] : []
   const all = host === 'github.com' || host === own ? [...names, 'GITHUB_TOKEN', 'GH_TOKEN'] : names
@@ -84,7 +84,7 @@ async function ghThatWorks({ host }: IssueAddress, env: Env, cwd: string): Promi
   return code === 0 ? gh : null
 }
 
-/** With its headers: they say where the next page is, and when a limit ends. */
+/** With the headers, which have the next page and the end of a limit. */
 async function throughGh(
   gh: string,
   url: string,
@@ -96,7 +96,7 @@ async function throughGh(
   if (head === null)
     throw new Failure(
       limitedExit,
-      `gh could not ask ${host}: ${firstLine(err) || 'it said nothing'}. Try again later, or see: gh auth status`,
+      `gh failed to reach ${host}: ${firstLine(err) || 'no error message'}. Try again later, or check: gh auth status`,
     )
   const [whole, status, lines = ''] = head
   const headers = new Map(
@@ -135,14 +135,11 @@ async function fetched(url: string, { base, token }: { base: string; token: stri
     if (to.origin !== new URL(base).origin)
       throw new Failure(
         EXIT.data,
-        `The answer for ${address.url} leads to another host, ${to.host}: not followed. If the issue has moved, give its new address.`,
+        `${address.url} redirects to another host (${to.host}), which Ralph does not follow. If the issue has moved, use its new URL.`,
       )
     at = to.href
   }
-  throw new Failure(
-    EXIT.data,
-    `The answers for ${address.url} only lead on to others. If the issue has moved, give its new address.`,
-  )
+  throw new Failure(EXIT.data, `${address.url} redirects too many times. If the issue has moved, use its new URL.`)
 }
 
 async function answered(url: string, headers: Record<string, string>, address: IssueAddress): Promise<Answer> {
@@ -154,7 +151,7 @@ async function answered(url: string, headers: Record<string, string>, address: I
     const why = name === 'TimeoutError' ? `no answer in ${answerMs / 1000} s` : cause?.message || message
     throw new Failure(
       limitedExit,
-      `${new URL(url).host} cannot be reached for ${address.url}: ${why}. Look at the connection, then try again.`,
+      `Cannot reach ${new URL(url).host} for ${address.url}: ${why}. Check the connection, then try again.`,
     )
   }
 }
@@ -170,27 +167,26 @@ function refusal(answer: Answer, { url, host }: IssueAddress, hasLogin: boolean)
   const isLimited =
     status === 429 || (status === 403 && (answer.header('x-ratelimit-remaining') === '0' || /rate limit/i.test(said)))
   if (isLimited) {
-    const advice = hasLogin ? 'Try again then.' : `Try again then. ${login}: the limit is then higher.`
-    return new Failure(limitedExit, `${host} has had too many questions from here${resetIn(answer)}. ${advice}`)
+    const advice = hasLogin ? 'Try again then.' : `Try again then. ${login}, for a higher limit.`
+    return new Failure(limitedExit, `Rate limit of ${host} reached${resetIn(answer)}. ${advice}`)
   }
-  if (status === 401) return new Failure(EXIT.login, `${host} refuses the login for ${url}${words}. ${login} that is valid.`)
-  if (status === 403) return new Failure(EXIT.login, `${host} does not let you see ${url}${words}. ${login} that may read it.`)
+  if (status === 401) return new Failure(EXIT.login, `${host} rejects the login for ${url}${words}. ${login} that is valid.`)
+  if (status === 403) return new Failure(EXIT.login, `${host} denies access to ${url}${words}. ${login} that may read it.`)
   if (status === 404 || status === 410) {
     const advice = hasLogin
-      ? 'Look at the address, and whether your login may read it.'
+      ? 'Check the URL, and whether your login may read it.'
       : `If it is private: ${login} that may read it.`
-    return new Failure(EXIT.usage, `There is no issue ${url}, or not for you. ${advice}`)
+    return new Failure(EXIT.usage, `Issue not found, or you may not read it: ${url}. ${advice}`)
   }
-  if (status >= 500)
-    return new Failure(limitedExit, `${host} is in trouble (status ${status}) and has no answer for ${url}. Try again later.`)
-  return new Failure(EXIT.data, `${host} answered ${status} for ${url}${words}: nothing that can be used. Look at the address.`)
+  if (status >= 500) return new Failure(limitedExit, `${host} failed (status ${status}) for ${url}. Try again later.`)
+  return new Failure(EXIT.data, `${host} answered ${status} for ${url}${words}, which Ralph cannot use. Check the URL.`)
 }
 
 function resetIn(answer: Answer): string {
   const seconds = Number(answer.header('retry-after'))
-  if (seconds > 0) return `; it listens again in ${seconds} s`
+  if (seconds > 0) return `; resets in ${seconds} s`
   const at = Number(answer.header('x-ratelimit-reset'))
-  return at > 0 && at < 1e11 ? `; it listens again at ${instantOf(at * 1000)}` : ''
+  return at > 0 && at < 1e11 ? `; resets at ${instantOf(at * 1000)}` : ''
 }
 
 function jsonOf(text: string, { url, host }: IssueAddress): unknown {
@@ -198,13 +194,13 @@ function jsonOf(text: string, { url, host }: IssueAddress): unknown {
   if (value !== undefined) return value
   throw new Failure(
     EXIT.data,
-    `${host} answered for ${url} with something that is not JSON. Try again; if it stays so, look at GITHUB_API_URL.`,
+    `${host} answered for ${url} with something that is not JSON. Try again; if it happens again, check GITHUB_API_URL.`,
   )
 }
 
 const firstLine = (text: string): string => (text.trim().split('\n')[0] ?? '').slice(0, 200)
 
-/** From the header `link`; an address on another host is none. */
+/** From the header `link`; a URL on another host does not count. */
 function nextPage(answer: Answer, base: string): string {
   const next = answer
     .header('link')
@@ -220,9 +216,9 @@ function issueIn(value: unknown, address: IssueAddress): Omit<Issue, 'comments'>
   if (!isRecord(value) || textOf(value['title']) === '' || typeof value['number'] !== 'number')
     throw new Failure(
       EXIT.data,
-      `${address.host} answered for ${address.url} with something that is no issue. Look at the address.`,
+      `${address.host} answered for ${address.url} with something that is not an issue. Check the URL.`,
     )
-  if (value['pull_request']) throw new Failure(EXIT.usage, `${address.url} is a pull request. Give the address of an issue.`)
+  if (value['pull_request']) throw new Failure(EXIT.usage, `${address.url} is a pull request. Use the URL of an issue.`)
   const labels = Array.isArray(value['labels']) ? value['labels'] : []
   return {
     url: address.url,
@@ -246,11 +242,14 @@ async function commentsOf(
   for (let page = 0; page < mostPages && next !== ''; page++) {
     const answer = await ask(next)
     if (!Array.isArray(answer.value))
-      throw new Failure(EXIT.data, `${address.host} answered for the comments of ${address.url} with something that is no list.`)
+      throw new Failure(
+        EXIT.data,
+        `${address.host} answered for the comments of ${address.url} with something that is not a list.`,
+      )
     for (const item of recordsIn(answer.value))
       comments.push({ author: authorIn(item), body: textOf(item['body']), at: textOf(item['created_at']) })
     next = answer.next
   }
-  const warnings = next === '' ? [] : [`The issue has more than ${comments.length} comments: the later ones are not taken.`]
+  const warnings = next === '' ? [] : [`The issue has more than ${comments.length} comments. Later ones were not imported.`]
   return { comments, warnings }
 }

@@ -102,7 +102,7 @@ test('a plan that cannot be read, a checklist, and stories that wait for each ot
   )
   await assert.rejects(
     planBefore(label('prd.json'), '{"stories": []}'),
-    new Failure(65, '.ralph/login/prd.json:1:1: found no "userStories", expected a list of stories under that name'),
+    new Failure(65, '.ralph/login/prd.json:1:1: missing "userStories", the list of stories'),
   )
   await assert.rejects(planBefore(label('fix_plan.md'), '- [ ] x\n'), (error) => error instanceof Failure && error.exit === 64)
   const circle = fromPrd({
@@ -113,7 +113,7 @@ test('a plan that cannot be read, a checklist, and stories that wait for each ot
   })
   await assert.rejects(
     planBefore(label('prd.json'), null).then((before) => planAfter(before, circle, head)),
-    new Failure(65, 'found stories that wait for each other (A → B → A), expected one of them to depend on none of the others'),
+    new Failure(65, 'circular dependencies (A → B → A): remove one of them'),
   )
 })
 
@@ -142,10 +142,10 @@ Small steps only.
   assert.deepEqual(
     plan.stories.map(({ notes }) => notes),
     [
-      'It stood under "High Priority".',
-      'It stood under "High Priority".',
-      'It stood under "High Priority".',
-      'It stood under "Nice to have".',
+      'From the section "High Priority".',
+      'From the section "High Priority".',
+      'From the section "High Priority".',
+      'From the section "Nice to have".',
     ],
   )
   assert.equal(plan.description, '# Shop\nSmall steps only.\n## Notes\n- Ask before you delete')

@@ -1,4 +1,4 @@
-/** The text of a plan with imported stories: a new one, or the one that is there with them at its end and all else as it was. */
+/** The text of a plan with imported stories: a new plan, or the existing one with the stories appended and nothing else changed. */
 import { isDeepStrictEqual } from 'node:util'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { type NewPlan, type NewStory, storiesAfter, storyFields } from '../../core/import/story.ts'
@@ -9,21 +9,21 @@ import { lineEnd, spliced, withItem, withMember } from '../plan/splice.ts'
 import { type ArrayTree, BadPlan, bodyOf, type Member, memberOf, type ObjectTree, withBody } from '../plan/tree.ts'
 import { parseYaml } from '../plan/yaml-spans.ts'
 
-/** A plan as it stands before an import: its file's text (null: not there yet) and the stories in it. */
+/** A plan before an import: the text of its file (null: no file yet) and its stories. */
 export type Before = {
   label: string
   text: string | null
   stories: { id: StoryId; title: string; priority: number }[]
-  /** A story among others without a priority must not have one: it would come first. */
+  /** If the other stories have no priority, a new one must not have one either: it would come first. */
   hasPriorities: boolean
 }
 
-/** Also of a plan that has no stories yet. One that cannot be read, or cannot hold what stories say, is a Failure. */
+/** Also for a plan without stories. Throws a Failure if it cannot be read or cannot hold story details. */
 export async function planBefore(label: string, text: string | null): Promise<Before> {
   if (label.endsWith('.md'))
     throw new Failure(
       EXIT.usage,
-      `${label} is a checklist, which cannot hold what stories say. Take another feature, with a prd.json or tasks.yaml.`,
+      `${label} is a checklist, which has no place for story details. Use another feature, with a prd.json or tasks.yaml.`,
     )
   const list = text === null ? undefined : (await listIn(label, text)).list
   const isEmpty = text === null || (list !== undefined && !(list.value.kind === 'array' && list.value.items.length > 0))
@@ -40,7 +40,7 @@ export async function planBefore(label: string, text: string | null): Promise<Be
 
 export type PlanHead = { feature: string; branchName: string; createdAt: string; schema: string }
 
-/** The whole text after the import, checked as every plan is checked. */
+/** The whole text after the import, checked like every plan. */
 export async function planAfter(before: Before, plan: NewPlan, head: PlanHead): Promise<{ file: PlanFile; stories: NewStory[] }> {
   const later = before.stories.length === 0 ? plan.stories : storiesAfter(plan.stories, before.stories)
   const stories = before.hasPriorities ? later : later.map((story) => ({ ...story, priority: null }))
@@ -53,11 +53,11 @@ export async function planAfter(before: Before, plan: NewPlan, head: PlanHead): 
   })
   const kept = file.plan.stories.slice(0, before.stories.length)
   if (!isDeepStrictEqual(kept, before.stories))
-    throw new Failure(EXIT.data, `${before.label} cannot be added to as it is written; put each story on lines of its own.`)
+    throw new Failure(EXIT.data, `${before.label} cannot be edited in place; put each story on its own lines.`)
   return { file, stories }
 }
 
-/** The text is not written yet: a line of it says nothing to anyone. */
+/** The text is not written yet, so line numbers would mean nothing. */
 const withoutPlace = (message: string, label: string): string =>
   message.startsWith(`${label}:`) ? message.slice(label.length).replace(/^:\d+:\d+: /, '') : message
 
@@ -86,18 +86,18 @@ async function longerText({ label, text, stories: there }: Before & { text: stri
   }
   const member = sure(list, 'list to fill')
   const filled = isYaml ? await withYamlList(body, member, plan.stories) : withJsonList(body, member, plan.stories)
-  // Only a plan without a story of its own has nothing to say about itself yet.
+  // Only a plan without stories takes over the imported description and branch.
   const description = tree && !isYaml ? memberOf(tree, 'description')?.value : undefined
   if (description?.kind !== 'scalar' || description.value !== '') return withBody(text, filled)
   return withBody(text, withMember(filled, parseJson(filled) as ObjectTree, 'description', plan.description))
 }
 
-/** The member that holds the stories, and the object that it is in. */
+/** The member with the stories, and its object. */
 async function listIn(label: string, text: string): Promise<{ list?: Member; tree?: ObjectTree }> {
   const body = bodyOf(text)
   const tree = await (label.endsWith('.yaml') ? parseYaml(body) : Promise.resolve().then(() => parseJson(body))).catch(
     async (error) => {
-      if (error instanceof BadPlan) await scanPlan(label, text) // says what is wrong, with its place
+      if (error instanceof BadPlan) await scanPlan(label, text) // reports what is wrong, with its position
       throw error
     },
   )
@@ -134,7 +134,7 @@ async function withYamlList(body: string, { keyEnd, value }: Member, stories: Ne
   return spliced(body, colon, end, lineEnd(body) + lines.map((line) => (line === '' ? '' : `  ${line}`)).join(lineEnd(body)))
 }
 
-/** All lines but the first begin where the value begins. */
+/** Indents all lines but the first to where the value starts. */
 const indented = (value: unknown, column: string, unit: string): string[] =>
   JSON.stringify(value, null, unit)
     .split('\n')

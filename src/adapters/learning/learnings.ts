@@ -1,4 +1,4 @@
-/** The learnings of a project: one YAML file each, in the feature's folder, which people may read, mark and edit. */
+/** The learnings of a project: one YAML file each in the feature's folder, which people may read, mark and edit. */
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Document, YAMLMap } from 'yaml'
@@ -13,7 +13,7 @@ import { listFeatures } from '../project/find.ts'
 import { archiveFolder, featureLabel, learningsFolder } from '../project/layout.ts'
 import { parsedDocument } from './text.ts'
 
-/** `dir` is the feature's folder. Gives the path of the new file. */
+/** `dir` is the feature's folder. Returns the path of the new file. */
 export function writeLearning(dir: string, learning: StoryLearnings, mask: (text: string) => string): string {
   const stamp = stampOf(learning.timestamp)
   const base = join(learningsFolder(dir), `learning-${fileNameOf(learning.task_id)}-${stamp}`)
@@ -28,7 +28,7 @@ export function writeLearning(dir: string, learning: StoryLearnings, mask: (text
 /** `file`: from the project root. */
 export type StoredLearning = { feature: string; file: string; learning: StoryLearnings }
 
-/** Of all features and of the archive, newest first. What cannot be read is named, and costs nothing else. */
+/** Of all features and the archive, newest first. Unreadable ones are named and skipped. */
 export async function readLearnings(root: string): Promise<{ learnings: StoredLearning[]; problems: string[] }> {
   const { files, problems } = filesIn(root)
   const learnings: StoredLearning[] = []
@@ -38,21 +38,21 @@ export async function readLearnings(root: string): Promise<{ learnings: StoredLe
     if (reading.ok) {
       learnings.push({ feature, file, learning: reading.learning })
       problems.push(...reading.flagged.map((flag) => `${file}: ${flag}`))
-    } else problems.push(`${file}: ${reading.problem} Nothing is learned from it: fix it or delete it.`)
+    } else problems.push(`${file}: ${reading.problem} It is ignored: fix it or delete it.`)
   }
   return { learnings, problems }
 }
 
-/** How many stories were learned from after a moment; '': ever. */
+/** How many stories were learned from since a time; '': ever. */
 export const learnedSince = (root: string, at: Instant | ''): number =>
   filesIn(root).files.filter(({ time }) => at === '' || time > stampOf(at)).length
 
-/** Wherever the lesson was learned; undefined takes a mark off. Gives the files that have the lesson: none if nobody has learned it. */
+/** Marks the lesson wherever it was learned; undefined removes a mark. Returns the files with the lesson. */
 export async function markLesson(root: string, id: string, mark: Mark | undefined): Promise<string[]> {
   return changeEntries(root, id, ({ set }) => set('mark', mark))
 }
 
-/** Afterwards the lesson has another id: with other words it has to earn its place anew. */
+/** The lesson then has another id: with other words it must prove itself again. */
 export async function editLesson(
   root: string,
   id: string,
@@ -71,13 +71,13 @@ export async function editLesson(
     } else set(lesson()?.kind === 'discovery' ? 'description' : 'pattern', edited.text)
     newId = lesson()?.id ?? id
   })
-  if (files.length === 0) return { ok: false, problem: `There is no lesson ${id}. See them all with: ralph learn` }
+  if (files.length === 0) return { ok: false, problem: `No lesson ${id}. See them all with: ralph learn` }
   return { ok: true, id: newId, files }
 }
 
 const stampOf = (at: Instant): string => instantOf(epochMs(at)).slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
 
-/** An id may hold anything; the file's name holds letters, digits and a few marks, and starts with none of them. */
+/** An id may contain anything; a file name has letters, digits and a few signs, and starts with none of those signs. */
 const fileNameOf = (story: string): string =>
   story
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -85,7 +85,7 @@ const fileNameOf = (story: string): string =>
     .slice(0, 60) || 'story'
 
 function yamlOf(learning: StoryLearnings, mask: (text: string) => string): string {
-  const text = (value: string): string => JSON.stringify(shortened(oneLine(mask(value)))) // as YAML wants it, too
+  const text = (value: string): string => JSON.stringify(shortened(oneLine(mask(value)))) // as YAML wants it
   const rest = ({ category, mark }: { category: string; mark?: Mark }): string[] => [
     `category: ${JSON.stringify(slugOf(mask(category)))}`,
     ...(mark === undefined ? [] : [`mark: ${JSON.stringify(mark)}`]),
@@ -117,7 +117,7 @@ type LearningFile = { feature: string; file: string; time: string }
 
 const mostFiles = 500
 
-/** The time in its name says how new a file is: a fresh clone gives all of them the same date. */
+/** The time in its name says how new a file is: in a fresh clone all files have the same date. */
 function filesIn(root: string): { files: LearningFile[]; problems: string[] } {
   const problems: string[] = []
   const folders = [
@@ -133,7 +133,7 @@ function filesIn(root: string): { files: LearningFile[]; problems: string[] } {
       .map((name) => ({ feature, file: `${folder}/${name}`, time: /(\d{8}-\d{6})(?:-\d+)?\.ya?ml$/.exec(name)?.[1] ?? '' })),
   )
   files.sort((a, b) => compare(b.time, a.time) || compare(a.file, b.file))
-  if (files.length > mostFiles) problems.push(`There are ${files.length} learnings: the newest ${mostFiles} are read.`)
+  if (files.length > mostFiles) problems.push(`There are ${files.length} learnings: only the newest ${mostFiles} are read.`)
   return { files: files.slice(0, mostFiles), problems }
 }
 
@@ -163,14 +163,14 @@ const mostBytes = 256_000
 
 /** An entry in its document, as it is now. */
 type LearningEntry = {
-  /** Of nothing but the entry; undefined: it is none that counts. */
+  /** From the entry alone; undefined: not a valid one. */
   learning(): StoryLearnings | undefined
   lesson(): Lesson | undefined
-  /** undefined takes the key away. */
+  /** undefined removes the key. */
   set(key: string, text: string | undefined): void
 }
 
-/** Every entry with that lesson, in whichever file: changed in its place, with comments and layout as they were. */
+/** Changes every entry with that lesson in place, keeping comments and layout. */
 async function changeEntries(root: string, id: string, change: (entry: LearningEntry) => void): Promise<string[]> {
   const changed: string[] = []
   for (const { file, feature } of filesIn(root).files) {

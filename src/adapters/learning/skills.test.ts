@@ -107,14 +107,14 @@ test('what is in the way of a skill is a problem in words, and nothing is lost',
       problemOf(lost),
     ],
     [
-      '.claude is a symbolic link: Ralph writes into files of the project alone. Put a real folder in its place, and try again.',
-      `${skill} is a symbolic link: Ralph writes into files of the project alone. Put a real file in its place, and try again.`,
-      '.claude/skills is no folder: nothing was written. Move it away, and try again.',
-      `${skill} is no file: nothing was written. Move it away, and try again.`,
-      `${skill} is read-only: nothing was written. Make it writable, and try again.`,
-      '.claude is read-only: SKILL.md was not written. Make it writable, and try again.',
-      `${skill} is not in UTF-8: nothing was written. Convert it, and try again.`,
-      `${skill} has "<!-- ralph:skill:begin -->" in line 8 without "<!-- ralph:skill:end -->" after it. Put <!-- ralph:skill:end --> back where Ralph's part ends, or delete the other mark too; nothing was written.`,
+      '.claude is a symbolic link, and Ralph writes only to real files of the project. Put a real folder in its place, then try again.',
+      `${skill} is a symbolic link, and Ralph writes only to real files of the project. Put a real file in its place, then try again.`,
+      '.claude/skills is not a folder. Nothing was written. Move it away, then try again.',
+      `${skill} is not a file. Nothing was written. Move it away, then try again.`,
+      `${skill} is read-only. Nothing was written. Make it writable, then try again.`,
+      '.claude is read-only: SKILL.md was not written. Make it writable, then try again.',
+      `${skill} is not UTF-8. Nothing was written. Convert it, then try again.`,
+      `${skill} has "<!-- ralph:skill:begin -->" in line 8 without "<!-- ralph:skill:end -->" after it. Put <!-- ralph:skill:end --> back where Ralph's section ends, or delete the other marker too. Nothing was written.`,
     ],
   )
 })
@@ -129,7 +129,7 @@ test('where there is nothing to write, nothing is in the way', (t) => {
   )
   assert.deepEqual(retireSkill(root, 'testing', 'x'), {
     path: skill,
-    problem: `${skill} is read-only: nothing was written. Make it writable, and try again.`,
+    problem: `${skill} is read-only. Nothing was written. Make it writable, then try again.`,
   })
   assert.deepEqual(readdirSync(dirname(join(root, skill))), ['SKILL.md'])
 })
@@ -149,12 +149,12 @@ test('a retired skill goes on under a name that nobody loads, with a note, and e
       `${written('a', body)}\n<!-- Retired by Ralph: stories took 12 % more tokens with it. To use it again, rename this file to SKILL.md. -->\n`,
     )
   }
-  assert.deepEqual(retireSkill(root, 'testing', 'x'), { path: skill, problem: `${skill} is not there: nothing was retired.` })
+  assert.deepEqual(retireSkill(root, 'testing', 'x'), { path: skill, problem: `${skill} does not exist: nothing was retired.` })
 })
 
 test('a skill that Ralph has not written is not retired', (t) => {
   const { root, read } = project(t, { [skill]: 'Mine.\n' })
-  const problem = `${skill} was not written by Ralph: it stays in use. Remove it yourself if it should go.`
+  const problem = `${skill} was not written by Ralph and stays in use. Remove it yourself if you want.`
   assert.deepEqual([retireSkill(root, 'testing', 'x'), read(skill)], [{ path: skill, problem }, 'Mine.\n'])
 })
 
@@ -172,7 +172,7 @@ test('R-LEARN-3: AGENTS.md names the skills to agents that load none, until ther
 <!-- ralph:skills:begin -->
 ## Learned skills
 
-What earlier stories taught. Read the file before you work on what it is about.
+Lessons from earlier stories. Read a file before you work on its topic.
 
 - \`${skill}\`: Use when a task touches testing.
 - \`.claude/skills/api-learned/SKILL.md\`: Use when ‹!-- ralph: skills:end --›
@@ -196,7 +196,7 @@ test('a file that Ralph made for its section alone goes with it, and none is mad
 })
 
 const patterns = (items: string[]) =>
-  `<!-- ralph:patterns:begin -->\n## Discovered patterns\n\nLearned from finished stories; written by Ralph. Notes of your own go outside its marks.\n\n${items.map((item) => `- ${item}\n`).join('')}<!-- ralph:patterns:end -->\n`
+  `<!-- ralph:patterns:begin -->\n## Discovered patterns\n\nLearned from finished stories; written by Ralph. Write your own notes outside the markers.\n\n${items.map((item) => `- ${item}\n`).join('')}<!-- ralph:patterns:end -->\n`
 
 test('R-LEARN-4: patterns are kept newest first, each once, also against what people wrote', (t) => {
   const own = '# Mine\n\n* **Seed** the database\n  before the tests!\n\nRun `npm test` first.\n'
@@ -248,7 +248,7 @@ test('CLAUDE.md and AGENTS.md may be one file under two names, but no link leads
   symlinkSync('notes/x.md', join(other.root, 'CLAUDE.md'))
   symlinkSync('nowhere', join(other.root, 'AGENTS.md'))
   const problem = (name: string) =>
-    `${name} is a symbolic link: Ralph writes into files of the project alone. Put a real file in its place, and try again.`
+    `${name} is a symbolic link, and Ralph writes only to real files of the project. Put a real file in its place, then try again.`
   assert.deepEqual(
     [writePatterns(other.root, [lesson('x')]), writeAgentsSection(other.root, [{ path: skill, when: 'x' }])],
     [

@@ -1,4 +1,4 @@
-/** Skills and notes in the project's own files: what Ralph learned goes between its marks, what people wrote stays. */
+/** Skills and notes in the project's own files: Ralph writes between its markers, and leaves what people wrote. */
 import { join } from 'node:path'
 import type { Lesson } from '../../core/learning/learning.ts'
 import { isHarmful, quotedLine } from '../../core/learning/skills/quoted.ts'
@@ -8,7 +8,7 @@ import { sameWords } from '../../core/learning/skills/words.ts'
 import { hasSection, htmlComment, type Sectioned, withoutSection, withSection, yamlComment } from '../files/marked-section.ts'
 import { editFile, isThere, notesFile } from '../project/edit-files.ts'
 
-/** Paths are from the project root. With a problem nothing was changed. */
+/** Paths are relative to the project. If there is a problem, nothing was changed. */
 export type SkillWritten = { path: string; problem?: string }
 
 /** `text` as skillText gives it. */
@@ -18,21 +18,21 @@ export function writeSkill(root: string, category: string, text: string): SkillW
   return { path, isNew, ...editFile(root, path, (old) => skillFile(old, text)) }
 }
 
-/** For agents that load no skills. `when`: as skillDescription gives it. An empty list takes the section out. */
+/** For agents that do not load skills. `when`: from skillDescription. An empty list removes the section. */
 export function writeAgentsSection(root: string, skills: { path: string; when: string }[]): SkillWritten {
   const path = notesFile(root, 'AGENTS.md')
   const items = skills.map(({ path, when }) => `- \`${path}\`: ${quotedLine(when, 1024)}`)
-  const head = ['## Learned skills', '', 'What earlier stories taught. Read the file before you work on what it is about.', '']
+  const head = ['## Learned skills', '', 'Lessons from earlier stories. Read a file before you work on its topic.', '']
   return { path, ...editFile(root, path, section('skills', head, items)) }
 }
 
-/** In CLAUDE.md if there is one, else in AGENTS.md; only there. */
+/** Only in CLAUDE.md if it exists, otherwise in AGENTS.md. */
 export function writePatterns(root: string, lessons: Lesson[]): SkillWritten {
   const path = notesFile(root, isThere(join(root, 'CLAUDE.md')) ? 'CLAUDE.md' : 'AGENTS.md')
   const head = [
     '## Discovered patterns',
     '',
-    'Learned from finished stories; written by Ralph. Notes of your own go outside its marks.',
+    'Learned from finished stories; written by Ralph. Write your own notes outside the markers.',
     '',
   ]
   const written = editFile(root, path, (old) => {
@@ -44,21 +44,21 @@ export function writePatterns(root: string, lessons: Lesson[]): SkillWritten {
   return { path, ...written }
 }
 
-/** The file goes on under a name that nobody loads; `because` is a sentence without its full stop. */
+/** The file stays under a name that nobody loads; `because` is a sentence without its full stop. */
 export function retireSkill(root: string, category: string, because: string): SkillWritten {
   const path = skillPath(category)
   const retired = freeName(root, `${path}.retired`)
   const note = htmlComment(`Retired by Ralph: ${quotedLine(because)}. To use it again, rename this file to SKILL.md.`)
   const { problem } = editFile(root, path, (old) => {
-    if (old === null) return { ok: false, problem: 'is not there: nothing was retired.' }
+    if (old === null) return { ok: false, problem: 'does not exist: nothing was retired.' }
     if (!hasSection(old, 'skill'))
-      return { ok: false, problem: 'was not written by Ralph: it stays in use. Remove it yourself if it should go.' }
+      return { ok: false, problem: 'was not written by Ralph and stays in use. Remove it yourself if you want.' }
     return { ok: true, text: '', copy: { path: retired, text: `${old}${old.endsWith('\n') ? '' : '\n'}\n${note}\n` } }
   })
   return problem === undefined ? { path: retired } : { path, problem }
 }
 
-/** An earlier one that was retired stays too. */
+/** Keeps one that was retired earlier too. */
 function freeName(root: string, path: string): string {
   let name = path
   for (let number = 2; isThere(join(root, name)); number++) name = `${path}-${number}`
@@ -69,7 +69,7 @@ const mostLines = 40
 
 const skillPath = (category: string): string => `.claude/skills/${skillName(category)}/SKILL.md`
 
-/** Front matter must come first in the file, so it has marks of its own inside. One without them is a person's, and stays. */
+/** Front matter must come first in the file, so it has its own markers inside. One without markers is a person's, and stays. */
 function skillFile(old: string | null, text: string): Sectioned {
   const made = frontMatterOf(text)
   const whole = withSection(old, 'skill', made.rest.trim())
@@ -83,7 +83,7 @@ function skillFile(old: string | null, text: string): Sectioned {
   return withSection(whole.text, 'skill', keysLeft(there, made.inner ?? ''), yamlComment)
 }
 
-/** A key that a person has set outside the marks is theirs: twice in one front matter it would be an error. */
+/** A key that a person set outside the markers stays theirs: a duplicate key would be an error. */
 function keysLeft(there: string, made: string): string {
   const outside = withoutSection(there, 'skill', yamlComment)
   const taken = new Set((outside.ok ? outside.text : '').split(/\r?\n/).map(keyOf))
@@ -101,13 +101,13 @@ function frontMatterOf(text: string): { inner: string | null; rest: string } {
   return { inner: found?.[1] ?? null, rest: text.slice(found?.[0].length ?? 0) }
 }
 
-/** How a file changes that gets this section, or loses it where there is nothing to say. */
+/** How a file changes when it gets this section, or loses it if there is nothing to write. */
 const section =
   (name: string, head: string[], items: string[]) =>
   (old: string | null): Sectioned =>
     items.length === 0 ? withoutSection(old ?? '', name) : withSection(old, name, [...head, ...items].join('\n'))
 
-/** Newest first, each once, none that people have written down themselves. */
+/** Newest first, each once, without what people have written down themselves. */
 function patternLines(lessons: Lesson[], outside: string): string[] {
   const seen = new Set(blocksOf(outside).map(sameWords))
   const lines: string[] = []

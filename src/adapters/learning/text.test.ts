@@ -41,21 +41,21 @@ test('what cannot be read is a problem with its cause', async () => {
   assert.equal(await problemOf(' \n'), 'The answer was empty.')
   assert.equal(
     await problemOf('I learned a lot.'),
-    'The answer holds neither a JSON object nor a YAML document with "successes", "failures" and "discoveries".',
+    'The answer has no JSON object or YAML document with "successes", "failures" and "discoveries".',
   )
   assert.match(await problemOf('successes:\n  - pattern: "x\n'), /^It is not valid YAML in line 3: Missing closing "quote\.$/)
   assert.match(await problemOf('successes:\n - a: b: c\n'), /^It is not valid YAML in line 2: Nested mappings/)
   assert.equal(await problemOf('successes: none'), '"successes" was "none"; it must be a list.')
   assert.equal(
     await problemOf(`${json}\n{"successes": [`),
-    'After its object the answer holds another that is not valid JSON, or breaks off.',
+    'After its object, the answer has another one that is not valid JSON or is cut off.',
   )
 })
 
 test('neither a megabyte, nor aliases, nor depth, nor a thousand keys can hang or end the reader', async () => {
   assert.equal(
     await problemOf(`successes: []\n${'x'.repeat(1_000_000)}`),
-    'The answer has 1000014 characters; at most 64000 are read. Answer with the object alone.',
+    'The answer has 1000014 characters; at most 64000 are read. Answer with the object only.',
   )
   const bomb = [
     'a: &a ["x"]',
@@ -63,7 +63,7 @@ test('neither a megabyte, nor aliases, nor depth, nor a thousand keys can hang o
   ]
   assert.equal(
     await problemOf(`successes: []\n${bomb.join('\n')}`),
-    'It is YAML that cannot be taken: Alias resolution is disabled.',
+    'It is YAML that Ralph cannot read: Alias resolution is disabled.',
   )
   assert.match(await problemOf(`successes: ${'['.repeat(60_000)}`), /^It is YAML that cannot be taken|^It is not valid YAML/)
   assert.match(await problemOf('{"'.repeat(32_000)), /too many braces|neither/)
@@ -97,7 +97,7 @@ test('R-PROMPT-5: the prompt itself is no answer', async () => {
     hasSchema: false,
     promise: '',
   })
-  assert.equal(await problemOf(prompt), 'The answer holds the texts of the example itself. Put what was learned in their place.')
+  assert.equal(await problemOf(prompt), 'The answer repeats the example texts. Replace them with what was learned.')
 })
 
 test('whatever an agent says, the reader answers', async () => {

@@ -1,4 +1,4 @@
-/** Old logs by the hundred in one file: a plain tar of their compressed forms, so that a long history is not a folder of thousands. */
+/** Bundles a hundred old logs into one file, a plain tar of the compressed logs, so that a long history is not a folder of thousands. */
 import { closeSync, fsyncSync, lstatSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -11,7 +11,7 @@ export type BundledFile = { name: string; at: number; size: number }
 
 export const isBundle = (name: string): boolean => /^iterations-\d+-\d+\.tar$/.test(name)
 
-/** Puts each whole hundred of compressed logs into its bundle. Killed in between, it is done again; nothing is lost on the way. */
+/** Puts each full hundred of compressed logs into its bundle. After a kill it is repeated; nothing is lost. */
 export async function bundleLogs(logs: string): Promise<void> {
   const compressed = readdirSync(logs).flatMap((name) => {
     const number = /^iteration-(\d+)\.log\.gz$/.exec(name)?.[1]
@@ -21,14 +21,14 @@ export async function bundleLogs(logs: string): Promise<void> {
   const byHundred = Map.groupBy(compressed, ({ hundred }) => hundred)
   const newest = Math.max(...byHundred.keys())
   for (const [hundred, members] of byHundred) {
-    // Of the newest hundred some are still to come; 0 belongs to none.
+    // The newest hundred is not complete yet; 0 belongs to none.
     if (hundred < 0 || hundred === newest) continue
     const names = members.map(({ name }) => name).filter((name) => isSmallFile(join(logs, name)))
     if (names.length > 0) await writeBundle(logs, hundred * perBundle + 1, names.sort())
   }
 }
 
-/** The members of a bundle, without reading them. One that is not there has none. */
+/** The members of a bundle, without reading them; none if it does not exist. */
 export function membersOf(path: string): BundledFile[] {
   const members: BundledFile[] = []
   let fd: number
@@ -54,7 +54,7 @@ export function membersOf(path: string): BundledFile[] {
 }
 
 const perBundle = 100
-/** A larger one stays by itself: it is copied in one piece, and an agent may print without end. */
+/** A larger one stays separate: it is copied in one piece, and an agent may print without end. */
 const mostBytes = 256 * 1024
 const isSmallFile = (path: string): boolean => {
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -63,7 +63,7 @@ const isSmallFile = (path: string): boolean => {
 const block = 512
 const inBlocks = (size: number): number => Math.ceil(size / block) * block
 
-/** What the bundle has already stays in it, unless the same log lies beside it. */
+/** What is already in the bundle stays, unless the same log exists next to it. */
 async function writeBundle(logs: string, first: number, names: string[]): Promise<void> {
   const path = join(logs, `iterations-${padded(first)}-${padded(first + perBundle - 1)}.tar`)
   const kept = membersOf(path).filter(({ name }) => !names.includes(name))
@@ -73,7 +73,7 @@ async function writeBundle(logs: string, first: number, names: string[]): Promis
     try {
       const put = async (name: string, bytes: Buffer, mtimeMs: number): Promise<void> => {
         writeFileSync(fd, Buffer.concat([headerOf(name, bytes.length, mtimeMs), bytes], block + inBlocks(bytes.length)))
-        await setImmediate() // the run goes on beside it
+        await setImmediate() // the run continues meanwhile
       }
       const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
       for (const { name, at, size } of kept) await put(name, piece(path, at, size), mtimeMs)

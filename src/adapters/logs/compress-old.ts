@@ -1,4 +1,4 @@
-/** Logs of iterations long past, compressed, and then bundled: they are kept, and take little room. */
+/** Compresses and bundles old iteration logs: they are kept, but need little space. */
 import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -7,8 +7,8 @@ import { openRegular } from '../files/open.ts'
 import { bundleLogs } from './bundle.ts'
 
 /**
- * Compresses what is older than the newest `keep` iterations in a folder of logs, and gives how many logs that were. What cannot be
- * compressed or bundled stays as it is: this must never cost a run anything.
+ * Compresses logs older than the newest `keep` iterations, and returns how many. What cannot be compressed or bundled stays as it is: this
+ * must never disturb a run.
  */
 export async function compressOldLogs(logs: string, keep: number): Promise<number> {
   let done = 0
@@ -19,10 +19,10 @@ export async function compressOldLogs(logs: string, keep: number): Promise<numbe
   return done
 }
 
-/** An iteration is not held up by the logs of hundreds: the rest comes after the next one. */
+/** An iteration must not wait for hundreds of logs: the rest follows after the next one. */
 const MOST_AT_ONCE = 20
 
-/** Oldest first, by number: the dates of files change when a project is copied. */
+/** Oldest first, by number: file dates change when a project is copied. */
 function oldLogs(logs: string, keep: number): string[] {
   try {
     return readdirSync(logs, { withFileTypes: true })
@@ -36,7 +36,7 @@ function oldLogs(logs: string, keep: number): string[] {
   }
 }
 
-/** What a run that was killed here had half written: there is one run at a time, so those of other processes are nobody's. */
+/** Half-written files of a killed run: only one run exists at a time, so those of other processes belong to nobody. */
 function removeLeftovers(logs: string): void {
   for (const name of readdirSync(logs)) {
     const pid = /^\.iterations?-.*\.tmp-(\d+)-\d+$/.exec(name)?.[1]
@@ -49,7 +49,7 @@ function numberOf(name: string): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-/** The log goes only once the whole of it is there under the new name; killed in between, it is done again. */
+/** The log is deleted only when the new file is complete; after a kill it is repeated. */
 async function compressed(path: string): Promise<boolean> {
   const temporary = temporaryName(`${path}.gz`)
   try {

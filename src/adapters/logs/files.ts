@@ -1,4 +1,4 @@
-/** The log files of iterations, read in pieces: whole ones, compressed or not, and those that are still growing. */
+/** Reads the log files of iterations in pieces: complete ones, compressed or not, and growing ones. */
 import { closeSync, createReadStream, existsSync, type FSWatcher, fstatSync, readdirSync, readSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -7,13 +7,13 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { openRegular } from '../files/open.ts'
 import { type BundledFile, isBundle, membersOf } from './bundle.ts'
 
-/** Where one iteration's log goes to. */
+/** Where an iteration's log is written. */
 export type Sink = { push(bytes: Buffer): void; end(): void }
 
 /** One iteration's log: a file, or a part of one. */
 export type LogFile = { path: string; member?: BundledFile }
 
-/** By iteration, in order; 0 has what belongs to none of them. */
+/** By iteration, in order; 0 has what belongs to no iteration. */
 export function logsIn(folder: string): Map<number, LogFile> {
   const bundles = existsSync(folder) ? readdirSync(folder).filter(isBundle) : []
   const bundled = bundles.flatMap((name) => {
@@ -23,7 +23,7 @@ export function logsIn(folder: string): Map<number, LogFile> {
       return iteration === null ? [] : [[iteration, { path, member }]]
     })
   })
-  // While one is being put into a bundle both are there: the one beside it is as good.
+  // While one is moved into a bundle it exists twice: the separate file is just as good.
   return new Map([...bundled, ...looseLogsIn(folder)].sort(([one], [other]) => one - other))
 }
 
@@ -42,14 +42,14 @@ export async function readLogFile({ path, member }: LogFile, sink: Sink): Promis
   sink.end()
 }
 
-/** Those that are no bundle's, of which the newest still grow. */
+/** Logs outside bundles; the newest still grow. */
 function looseLogsIn(folder: string): Map<number, LogFile> {
   if (!existsSync(folder)) return new Map()
   const found = readdirSync(folder).flatMap((name): [number, LogFile][] => {
     const iteration = iterationOf(name)
     return iteration === null ? [] : [[iteration, { path: join(folder, name) }]]
   })
-  // While one is being compressed both are there: the plain one, sorted last, is whole.
+  // While one is compressed it exists twice: the plain one, sorted last, is complete.
   return new Map(found.sort(([one, file], [other, file2]) => one - other || file2.path.length - file.path.length))
 }
 
@@ -59,16 +59,16 @@ function iterationOf(name: string): number | null {
 }
 
 export type Following = {
-  /** Where logs appear; asked again and again, for the archive may take them away. */
+  /** Where logs appear; asked every time, because the archive may move them. */
   folder(): Promise<string>
-  /** The iteration to begin with. */
+  /** The first iteration. */
   from: number
   isOver(): boolean
   stop: AbortSignal
   open(iteration: number): Promise<Sink>
 }
 
-/** Hands on what is there and what is added, iteration after iteration, until the run is over or it is told to stop. */
+/** Passes on what exists and what is added, iteration by iteration, until the run is over or it is told to stop. */
 export async function followLogs({ folder, from, isOver, stop, open }: Following): Promise<void> {
   const tails = new Map<number, Tail>()
   let newest = from
@@ -79,7 +79,7 @@ export async function followLogs({ folder, from, isOver, stop, open }: Following
       const isPast = iteration !== 0 && iteration < newest
       if (tails.has(iteration) || isPast || path.endsWith('.gz')) continue
       const fd = openRegular(path)
-      // Of what belongs to no iteration, only what is new is shown, unless it was asked for.
+      // From what belongs to no iteration, only new lines are shown, unless it was asked for.
       const at = isFirst && iteration === 0 && from !== 0 ? fstatSync(fd).size : 0
       for (const [past, tail] of tails) if (past !== 0 && past < iteration) await drain(tail, stop)
       tails.set(iteration, { fd, at, sink: await open(iteration) })
@@ -95,7 +95,7 @@ export async function followLogs({ folder, from, isOver, stop, open }: Following
 
   try {
     for (;;) {
-      const isLast = isOver() // asked first: what was written until then is there to be read
+      const isLast = isOver() // asked first: everything written before can now be read
       await takeUp()
       for (const tail of tails.values()) await drain(tail, stop)
       if (isLast || stop.aborted) return
@@ -108,12 +108,12 @@ export async function followLogs({ folder, from, isOver, stop, open }: Following
 
 type Tail = { fd: number; at: number; sink: Sink }
 
-/** Several workers write at once; those before them have ended. */
+/** Several workers write at once; earlier iterations have ended. */
 const mostOpen = 16
 const pieceBytes = 256 * 1024
 const lookMs = 200
 
-/** By its descriptor: the archive may have moved the file meanwhile. */
+/** By its descriptor, because the archive may have moved the file. */
 async function drain(tail: Tail, stop: AbortSignal): Promise<void> {
   const piece = Buffer.allocUnsafe(pieceBytes)
   for (let read = readSync(tail.fd, piece, 0, pieceBytes, tail.at); read > 0 && !stop.aborted; ) {
@@ -129,7 +129,7 @@ function close({ fd, sink }: Tail): void {
   closeSync(fd)
 }
 
-/** Something happened in the folder, or it is time to look: not every file system tells. */
+/** Something changed in the folder, or it is time to look: not every file system reports changes. */
 function changed(folder: string, stop: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = (): void => resolve()
@@ -139,7 +139,7 @@ function changed(folder: string, stop: AbortSignal): Promise<void> {
   try {
     watcher = watch(folder, done).on('error', done)
   } catch {
-    // not there yet, or no more
+    // does not exist yet, or not any more
   }
   return promise.finally(() => {
     clearTimeout(timer)

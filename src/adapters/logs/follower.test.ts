@@ -77,7 +77,7 @@ test('damage is told with its line as long as it is there, without reading on or
   writeFileSync(path, line('one'))
   assert.equal(look(), 'one')
   appendFileSync(path, `no event\n${line('three')}`)
-  for (let times = 0; times < 2; times++) assert.throws(look, /events\.jsonl:2: this line is no JSON\./)
+  for (let times = 0; times < 2; times++) assert.throws(look, /events\.jsonl:2: this line is not JSON\./)
   assert.deepEqual(taken, ['one'])
   writeFileSync(path, line('one') + line('2') + line('three'))
   utimesSync(path, 1, 1) // the same size and the same file: the time alone tells

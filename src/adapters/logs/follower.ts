@@ -1,4 +1,4 @@
-/** A log that grows, folded on from where the last look ended; from its beginning when it is no longer the same log. */
+/** Follows a growing log and folds only what is new; starts over when it is not the same log any more. */
 import { closeSync, readSync, type Stats, statSync } from 'node:fs'
 import type { Event } from '../../core/types.ts'
 import { openRegular } from '../files/open.ts'
@@ -6,7 +6,7 @@ import { foldLog, type ReadTo } from '../project/event-log.ts'
 
 export type Fold<T> = { add(event: Event): void; value(): T }
 export type Follower<T> = {
-  /** What the log comes to now. Throws, with its line, what is wrong with it. */
+  /** The current value. Throws on a damaged line, with its number. */
   look(): T
   /** Bytes that the next look will read. */
   unread(): number
@@ -15,7 +15,7 @@ export type Follower<T> = {
 export function followLog<T>(path: string, begin: () => Fold<T>): Follower<T> {
   let seen = begun(begin)
 
-  /** Where the next look begins: after what was seen, if that is still there. */
+  /** Where the next look starts: after what was seen, if that is still there. */
   function since(now: Stats | undefined): FollowedFile<T> {
     const { inode, readTo, end, result } = seen
     const isSame = now !== undefined && now.ino === inode && now.size >= readTo.bytes && endBefore(path, readTo.bytes) === end
@@ -37,7 +37,7 @@ export function followLog<T>(path: string, begin: () => Fold<T>): Follower<T> {
   }
 }
 
-/** Different whenever the file is. */
+/** Differs whenever the file differs. */
 export function stampOf(stat: Stats | undefined): string {
   return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
 }
@@ -46,7 +46,7 @@ type FollowedFile<T> = {
   stamp: string
   inode: number
   readTo: ReadTo
-  /** The last bytes that were read: a log that was cut and has grown again has others there. */
+  /** The last bytes read: in a log that was cut and has grown again they differ. */
   end: string
   fold: Fold<T>
   result: { value: T } | { problem: unknown }

@@ -1,6 +1,6 @@
-/** What looks like a credential: the shapes of known keys, private keys, passwords in addresses and settings, and the values of secret variables. */
+/** Recognises credentials: formats of known keys, private keys, passwords in URLs and settings, and the values of secret variables. */
 
-/** A stretch of a text, and what stands there instead. */
+/** A range of a text, and its replacement. */
 export type Found = { start: number; end: number; instead: string }
 
 export type Credentials = {
@@ -8,7 +8,7 @@ export type Credentials = {
   in(text: string, from: number): Found[]
   /** Where one begins that more text could complete; the text's length: nowhere. */
   openAt(text: string): number
-  /** Where a private key begins that may go on in what follows; null: nowhere. */
+  /** Where a private key begins that may continue in the next chunk; null: nowhere. */
   openKeyAt(text: string): number | null
   longest: number
 }
@@ -23,7 +23,7 @@ export function credentialsOf(secrets: Secret[]): Credentials {
     in(text, from) {
       const found: Found[] = []
       for (const pattern of [...known, ...shapes]) {
-        pattern.lastIndex = Math.max(0, from - reach) // what makes it one may stand before
+        pattern.lastIndex = Math.max(0, from - reach) // what identifies it may come before
         for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
           const end = pattern.lastIndex
           const name = nameOf.get(match[0])
@@ -40,19 +40,19 @@ export function credentialsOf(secrets: Secret[]): Credentials {
   }
 }
 
-/** How far back a shape looks for what makes it one: a name, a header, a colour code right before a key. */
+/** How far back a pattern looks for what identifies it: a name, a header, a colour code right before a key. */
 export const reach = 96
 
-/** A line after which all that looks like the lines of a private key are such lines. */
+/** After this line, everything that looks like lines of a private key is treated as such. */
 export const keyMark = '-----BEGIN PRIVATE KEY-----'
 
-/** Nobody's token is longer; a limit lets us say what a chunk can no longer change. */
+/** No token is longer; the limit says how far back a new chunk can still matter. */
 const longestToken = 4096
 
-/** Where a key may begin: "task-1234567890" has none, but after "\n" in JSON, or a colour, it is one all the same. */
+/** Where a key may begin: not in "task-1234567890", but after "\n" in JSON, or after a colour code. */
 const begins = '(?:^|[^A-Za-z0-9]|\\\\[bfnrt]|\\[[0-9;]{0,12}m)'
 const token = '\\w.~+/=-'
-/** Words that follow "sk-" or "Bearer" in prose and style sheets are shorter, or have no digit. */
+/** Words after "sk-" or "Bearer" in prose and style sheets are shorter, or have no digit. */
 const likely = (set: string, plain: number, withDigit: number) =>
   `([${set}]{${plain},${longestToken}}|(?=[${set}]{0,${plain - 2}}\\d)[${set}]{${withDigit},${plain - 1}})`
 const withDigit = (set: string, least: number, most: number) => `((?=[${set}]{0,60}\\d)[${set}]{${least},${most}})`
@@ -60,15 +60,15 @@ const quote = '(?:\\\\{0,3}["\'])?'
 const assigned = `\\\\{0,3}["']?[ \\t]{0,2}[:=][ \\t]{0,2}${quote}`
 
 const lineEnd = '(?:\\r?\\n|(?:\\\\{1,4}r)?\\\\{1,4}n)'
-/** What tools put before and behind the lines of a file: numbers, marks of a diff, quotes. */
+/** What tools print around the lines of a file: numbers, diff marks, quotes. */
 const margin = '[^A-Za-z/=\\\\\\r\\n]{0,16}'
 const keyLine = `(?!${margin}-----E)${margin}(?:(?:Proc-Type|DEK-Info|Version|Comment|Charset): [^\\n\\\\]{1,100}|[A-Za-z0-9+/][A-Za-z0-9+/=]{0,16384}(?![A-Za-z0-9+/=]| \\w))["' +,]{0,6}`
 const keyLines = `${lineEnd}{0,3}${keyLine}(?:${lineEnd}{1,3}${keyLine}){0,400}`
 const keyBegins = '-----(?<=-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)'
 
 /**
- * The group of what goes is the only one in each; what is looked back at stays. All of them begin with rare characters and look back
- * from there: all that agents print goes through here, and patterns that begin with the letters of the keys are many times slower.
+ * Each pattern has one group, for what is masked; the lookbehind stays. All patterns start with rare characters and look back from there:
+ * everything that agents print goes through here, and patterns that start with the letters of the keys are many times slower.
  */
 const prefixed = [
   `(?<=${begins}sk-)${likely('\\w-', 20, 10)}`,
@@ -77,7 +77,7 @@ const prefixed = [
   `(?<=${begins}(?:dop_v1_|hf_|gsk_|xai-|xapp-|xox[abeprs]-))${withDigit('\\w.-', 10, 512)}`,
 ]
 const dotted = [
-  `(?<=[\\w-]{8}\\.)(eyJ[\\w-]{4,${longestToken}}\\.[\\w-]{10,1024})`, // a JWT, but for its header
+  `(?<=[\\w-]{8}\\.)(eyJ[\\w-]{4,${longestToken}}\\.[\\w-]{10,1024})`, // a JWT without its header
   `(?<=${begins}ya29\\.)([\\w-]{20,1024})`,
   `(?<=[\\w~.-]{3}\\dQ~)([\\w~.-]{31,34})`,
   `(?<=[?&;])sig=([A-Za-z0-9+/%]{40,100}={0,2})`,
@@ -93,9 +93,9 @@ const headers = [
 const shapes = [
   `[-_](?:${prefixed.join('|')})`,
   `[.~?&;](?:${dotted.join('|')})`,
-  // As in a file .env: any value but another variable's.
+  // As in a .env file: any value except another variable.
   `[KCWSP](?:EY|EN|RET|ORD|WD|HRASE)(?<=KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)[A-Z0-9_]{0,16}=${quote}(?!process\\.|os\\.|import\\.)([^\\s"'\`$<>(){}[\\],;|&\\\\]{8,1024})`,
-  // As in JSON, YAML and code: a value of some length, with a digit.
+  // As in JSON, YAML and code: a value of some length with a digit.
   `[kKcw](?:ey|en|ret|ord|d)(?:${named.join('|')})`,
   `A(?:[KS]IA(?<=${begins}A[KS]IA)([A-Z0-9]{12,32})|Iza(?<=${begins}AIza)([\\w-]{30,255}))`,
   `[AaBb](?:${headers.join('|')})`,
@@ -103,7 +103,7 @@ const shapes = [
   `${keyBegins}((?=\\s|\\\\|[A-Za-z0-9+/]{8})${keyLines})`,
 ].map((source) => new RegExp(source, 'g'))
 
-/** In order; those that overlap are one. */
+/** In order; overlapping ones are merged. */
 function apart(found: Found[]): Found[] {
   found.sort((a, b) => a.start - b.start || b.end - a.end)
   const kept: Found[] = []
@@ -131,7 +131,7 @@ function openKeyAt(text: string): number | null {
   return betweenLines.test(text.slice(keyBody.lastIndex, keyBody.lastIndex + reach)) ? at : null
 }
 
-/** What a shape looks back at, and then not yet enough for it. */
+/** What a pattern looks back at, when there is not enough text for it yet. */
 const openToken = new RegExp(
   [
     `${begins}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|npm_|[sr]k_(?:live|test)_|whsec_|pypi-|GOCSPX-|dop_v1_|hf_|gsk_|xai-|xapp-|xox[abeprs]-|A[KS]IA|AIza|ya29\\.)[${token}]*$`,

@@ -1,7 +1,7 @@
-/** A text as it reads once JSON's escapes of plain characters (`\u0041`, `\/`) are undone, and where each place of it was. */
+/** Undoes JSON's escapes of plain characters (`\u0041`, `\/`), and maps positions between the two texts. */
 
 export type Unescaped = {
-  text: string /** Where in the original a place of `text` is. */
+  text: string /** The position in the original for a position in `text`. */
   original(at: number): number /** The other way round. */
   at(original: number): number
 }
@@ -30,7 +30,7 @@ export function withoutEscapes(text: string): Unescaped {
   }
 }
 
-/** Where an escape begins that is not all there yet; the text's length: nowhere. */
+/** Where an incomplete escape begins; the text's length: nowhere. */
 export function openEscapeAt(text: string): number {
   const from = Math.max(0, text.length - 12)
   const open = /\\+(?:u[0-9a-f]{0,3})?$/i.exec(text.slice(from))
@@ -39,7 +39,7 @@ export function openEscapeAt(text: string): number {
 
 const same = (at: number): number => at
 
-/** Most texts have none: this is looked for first, as it is quicker. */
+/** Most texts have none, so this quick check comes first. */
 const mayEscape = /\\(?:u00[2-7]|\/)/i
-/** Letters, digits and what keys are made of beside them; `\u003c` and its like are no part of any. */
+/** Letters, digits and other characters of keys; `\u003c` and the like are not part of any key. */
 const plainEscape = /\\{1,4}(?:u00(2[bdef]|3[0-9ad]|4[0-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])|\/)/gi

@@ -1,4 +1,4 @@
-/** Takes out what looks like a credential before anything is kept or shown, also where it lies across two chunks of a stream. */
+/** Masks credentials before anything is stored or shown, also across two chunks of a stream. */
 import { closeSync, fstatSync, mkdirSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { APPEND, openRegular } from '../files/open.ts'
@@ -9,13 +9,13 @@ import { secretsOf } from './secrets.ts'
 export type MaskStream = { push(chunk: Buffer): void; end(): void }
 export type Masker = {
   text(text: string): string
-  /** For texts that come line by line: the lines of a private key are masked too. */
+  /** For text that arrives line by line: masks the lines of a private key too. */
   lines(): (text: string) => string
-  /** Every byte outside a credential comes out as it went in. An unfinished line waits for its end, at most 100 ms. */
+  /** Bytes outside credentials pass unchanged. An unfinished line waits for its end, at most 100 ms. */
   stream(write: (bytes: Buffer) => void): MaskStream
 }
 
-/** The environment is the one that children get: its keys, tokens, secrets and passwords are masked by value. */
+/** The environment of the children: its keys, tokens, secrets and passwords are masked by value. */
 export function masker(env: Record<string, string | undefined>): Masker {
   const secrets = secretsOf(env)
   const inText = credentialsOf(secrets)
@@ -27,7 +27,7 @@ export function masker(env: Record<string, string | undefined>): Masker {
   }
 }
 
-/** The file that keeps what was printed, masked. A full disk loses the log, not the run. */
+/** The file that keeps the output, masked. A full disk loses the log, not the run. */
 export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer, stream: 'out' | 'err') => void) {
   const fd = openLog(path)
   const append = (bytes: Buffer) => {
@@ -35,7 +35,7 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
       for (let done = 0; done < bytes.length && fd >= 0; ) done += writeSync(fd, bytes, done)
     } catch {}
   }
-  // Each output has its own: the end of a key on one must not be sought on the other.
+  // Each output has its own: a key does not continue from one to the other.
   const streamOf = (name: 'out' | 'err') =>
     mask.stream((bytes) => {
       append(bytes)
@@ -44,9 +44,9 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
   const streams = { out: streamOf('out'), err: streamOf('err') }
   return {
     push: (chunk: Buffer, name: 'out' | 'err') => streams[name].push(chunk),
-    /** On a line of its own, whatever was printed before it, and by whom. */
+    /** On its own line, whatever was printed before it. */
     note: (line: string) => append(Buffer.from(`${isInLine(fd) ? '\n' : ''}${mask.text(line)}\n`)),
-    /** Hands on what was held back; `note` may still follow. */
+    /** Passes on what was held back; `note` may still follow. */
     end() {
       streams.out.end()
       streams.err.end()
@@ -55,7 +55,7 @@ export function maskedLog(path: string, mask: Masker, onMasked?: (bytes: Buffer,
   }
 }
 
-/** -1: none to be had; the folder may just have been swept away. */
+/** -1: cannot be opened; the folder may just have been deleted. */
 function openLog(path: string): number {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -65,7 +65,7 @@ function openLog(path: string): number {
   }
 }
 
-/** What stands last in the file has no line end yet. */
+/** The file does not end with a line end yet. */
 function isInLine(fd: number): boolean {
   const last = Buffer.alloc(1)
   try {
@@ -110,16 +110,16 @@ function foundIn(text: string, from: number, credentials: Credentials): Found[] 
 }
 
 /**
- * What a stream gives does not depend on how it was cut: a match is only taken where no later byte can change it, which is before the
- * last line end, or further back than the longest credential reaches; a private key is waited for until it ends. A pause of 100 ms hands
- * on the rest but for what may be a credential's beginning.
+ * The result does not depend on how the stream was chunked: a match counts only where no later byte can change it, which is before the last
+ * line end, or further back than the longest credential. A private key is held until it ends. After a pause of 100 ms the rest is passed on,
+ * except what may be the start of a credential.
  */
 function maskStream(write: (bytes: Buffer) => void, credentials: Credentials): MaskStream {
   let context = ''
   let held = ''
   let timer: NodeJS.Timeout | undefined
 
-  /** Writes what begins before `limit`; a credential that begins there goes whole, unless it may still grow. */
+  /** Writes what begins before `limit`; a credential that begins there is written whole, unless it may still grow. */
   const flush = (limit: number, how: 'settled' | 'pause' | 'end') => {
     const text = context + held
     const openKey = how === 'settled' ? credentials.openKeyAt(text) : null

@@ -3,7 +3,7 @@ import { tried } from '../../core/failure.ts'
 import type { Secret } from './credentials.ts'
 import { withoutEscapes } from './escapes.ts'
 
-/** Longest first: as they are, in JSON, in JSON within JSON, in an address; line by line, as no value goes over a line's end. */
+/** Longest first: plain, in JSON, in JSON within JSON, in a URL; line by line, because no match crosses a line end. */
 export function secretsOf(env: Record<string, string | undefined>): Secret[] {
   const found = new Map<string, string>()
   for (const [name, whole] of Object.entries(env)) {
@@ -19,13 +19,13 @@ export function secretsOf(env: Record<string, string | undefined>): Secret[] {
 const shortestSecret = 8
 const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|_PASS$|_PWD$/i
 
-/** Where a variable is an address with a password in it, whatever it is called: the password. */
+/** The password of a variable that is a URL with a password, whatever its name. */
 function passwordsIn(value: string): string[] {
   const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*?:([^/?#@]+)@/i.exec(value)?.[1]
   return password === undefined ? [] : [password, decoded(password)]
 }
 
-/** What is looked through has no escapes of plain characters left in it. */
+/** The searched text has no escapes of plain characters any more. */
 function formsOf(value: string): string[] {
   const once = JSON.stringify(value).slice(1, -1)
   const twice = JSON.stringify(once).slice(1, -1)

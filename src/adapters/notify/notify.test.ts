@@ -47,5 +47,5 @@ test('notices do not pile up behind a channel that hangs, and a fault in telling
   })
   notifier.send(Array.from({ length: 20 }, () => notice('noticed')))
   await notifier.close(0)
-  assert.deepEqual([sent, told], [16, ['16 notices by webhook are still under way: "noticed" was left out']])
+  assert.deepEqual([sent, told], [16, ['16 notices by webhook are still being sent: "noticed" was skipped']])
 })

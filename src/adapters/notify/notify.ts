@@ -1,36 +1,36 @@
-/** Sends notices through every channel that is set up, beside the run: nothing waits for them, and what fails is told once. */
+/** Sends notices through every configured channel, beside the run: nothing waits for them, and a failure is reported once. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Notice } from '../../core/notice/notice.ts'
 
 export type Channel = {
   name: string
-  /** Only this process can send it: another one has not its terminal. */
+  /** Only this process can send it, because another has no access to its terminal. */
   isHere?: true
-  /** null: it has arrived. Otherwise why it has not, and what to do. `stop`: nobody waits for it any more. */
+  /** null: delivered. Otherwise why not, and what to do. `stop`: nobody waits for it any more. */
   send(notice: Notice, stop: AbortSignal): Promise<string | null>
 }
 
-/** What a channel is opened with, beside its own settings. */
+/** What a channel is opened with, besides its own settings. */
 export type ChannelOptions = {
   cwd: string
   env: Record<string, string | undefined>
-  /** RALPH_RUN of what is started: another one each time, so that one notice does not end another's processes. */
+  /** RALPH_RUN of a started program: different each time, so that one notice does not end another's processes. */
   tag(): string
   keep: string[]
-  /** Takes out what looks like a credential. */
+  /** Masks credentials. */
   mask(text: string): string
-  /** To the terminal, where there is one. */
+  /** To the terminal, if there is one. */
   ring: ((text: string) => void) | null
   warn(text: string): void
 }
 
 export type Notifier = {
   send(notices: Notice[]): void
-  /** What is still under way gets this long, and is then dropped. Comes back when nothing is left. */
+  /** Waits this long for what is still being sent, then drops it. Resolves when nothing is left. */
   close(graceMs: number): Promise<void>
 }
 
-/** `failed` hears of a channel's first failure; of a second one nobody could learn more. */
+/** `failed` gets a channel's first failure; more of them would not help anyone. */
 export function openNotifier(channels: Channel[], failed: (detail: string) => void): Notifier {
   const stop = new AbortController()
   const underWay = new Map<Channel, Set<Promise<void>>>(channels.map((channel) => [channel, new Set()]))
@@ -40,7 +40,7 @@ export function openNotifier(channels: Channel[], failed: (detail: string) => vo
     told.add(channel)
     try {
       failed(detail)
-    } catch {} // that a failure cannot be told is no reason to disturb the run
+    } catch {} // a failure that cannot be reported must not disturb the run
   }
   const sendOne = async (channel: Channel, notice: Notice): Promise<void> => {
     const problem = await channel.send(notice, stop.signal).catch((error) => `The ${channel.name} notice failed: ${error}`)
@@ -53,7 +53,7 @@ export function openNotifier(channels: Channel[], failed: (detail: string) => vo
       for (const notice of notices)
         for (const [channel, sending] of underWay) {
           if (sending.size >= mostUnderWay) {
-            tell(channel, `${mostUnderWay} notices by ${channel.name} are still under way: "${notice.what}" was left out`)
+            tell(channel, `${mostUnderWay} notices by ${channel.name} are still being sent: "${notice.what}" was skipped`)
             continue
           }
           const promise = sendOne(channel, notice).finally(() => sending.delete(promise))
@@ -70,5 +70,5 @@ export function openNotifier(channels: Channel[], failed: (detail: string) => vo
   }
 }
 
-/** Where every event is a notice and its receiver hangs, they would pile up for hours. */
+/** If every event is a notice and the receiver hangs, they would pile up for hours. */
 const mostUnderWay = 16

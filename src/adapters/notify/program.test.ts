@@ -59,12 +59,12 @@ test('a command that takes too long, or that the run does not wait for, is ended
   const { options, left } = world(t, { timeoutMs: 300 })
   assert.equal(
     await command('sleep 600 & sleep 600', options).send(notice, never),
-    'The command of notify.command failed on the notice "blocked" (it took longer than 0.3 s). Try it by hand, or fix it',
+    'The command of notify.command failed on the notice "blocked" (timed out after 0.3 s). Try it by hand, or fix it',
   )
   const stop = new AbortController()
   const sent = command('sleep 600', { ...options, timeoutMs: 60_000 }).send(notice, stop.signal)
   stop.abort()
-  assert.match((await sent) ?? '', /\(the run is over, and it was ended\)/)
+  assert.match((await sent) ?? '', /\(stopped, because the run is over\)/)
   assert.deepEqual(left(), [])
 })
 

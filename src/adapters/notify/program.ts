@@ -1,4 +1,4 @@
-/** Notices by a program: the user's own command, and what shows a notice on this desktop. */
+/** Notices through a program: the user's own command, or the desktop's notification program. */
 import type { Notice } from '../../core/notice/notice.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { childEnv } from '../process/child-env.ts'
@@ -82,14 +82,14 @@ const toastScript = [
 ].join('; ')
 
 const limitMs = 30_000
-/** Nobody waits longer than this for a notice to end politely. */
+/** A notice gets no more time than this to end politely. */
 const graceMs = 500
 const longestLine = 64 * 1024
 const shownLength = 200
 
 type Start = { command: string; args: string[]; env: Record<string, string>; stdin: string }
 
-/** `said`: the last words it printed, which usually say why it failed. */
+/** `said`: its last output, which usually says why it failed. */
 async function run(options: ProgramOptions, stop: AbortSignal, start: Start): Promise<{ end: TreeEnd; said: string }> {
   let said = ''
   const lines = lineSplitter((line) => {
@@ -120,10 +120,10 @@ function sayEnd({ how, code, signal, error }: TreeEnd, { timeoutMs = limitMs }: 
     case 'exited':
       return signal === null ? `exit ${code}` : `ended by ${signal}`
     case 'timeout':
-      return `it took longer than ${timeoutMs / 1000} s`
+      return `timed out after ${timeoutMs / 1000} s`
     case 'stopped':
-      return 'the run is over, and it was ended'
+      return 'stopped, because the run is over'
     case 'missing':
-      return error ?? 'it could not be started'
+      return error ?? 'could not be started'
   }
 }

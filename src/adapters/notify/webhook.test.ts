@@ -50,7 +50,7 @@ const webhook = ({ url, secret, ...times }: Given) =>
   )!
 const never = new AbortController().signal
 const problem = (host: string, why: string): string =>
-  `The webhook at http://${host}/*** did not take the notice "stop": ${why}. Check its receiver, or fix notify.webhook.url`
+  `The webhook at http://${host}/*** did not accept the notice "stop": ${why}. Check its receiver, or fix notify.webhook.url`
 
 test('a notice is posted as JSON with its time, signed over both [R-NOTE-1]', async (t) => {
   const { got, host } = await receiver(t, status(204))
@@ -86,7 +86,7 @@ test('a receiver that only answers 500, hangs or refuses is told with the reason
   const host = `127.0.0.1:${(gone.address() as AddressInfo).port}`
   gone.close()
   await once(gone, 'close')
-  assert.equal(await send(host), problem(host, 'the connection is refused (4 tries)'))
+  assert.equal(await send(host), problem(host, 'connection refused (4 tries)'))
 })
 
 test('a redirect is not followed, and what cannot get better is not tried again [R-NOTE-1]', async (t) => {
@@ -106,7 +106,7 @@ test('a stop ends a try and a pause at once [R-NOTE-1]', async (t) => {
   const long = { ...quick, pausesMs: [600_000], timeoutMs: 600_000, secret: '' }
   assert.equal(
     await webhook({ ...long, url: `http://${hanging.host}/x` }).send(notice, stop.signal),
-    problem(hanging.host, 'it has not answered yet (1 try); the run is over'),
+    problem(hanging.host, 'no answer yet (1 try); the run is over'),
   )
   const again = new AbortController()
   const broken = await receiver(t, (response) => {

@@ -1,4 +1,4 @@
-/** A notice as a signed POST of JSON, tried again where that can help. */
+/** A notice as a signed POST of JSON, retried where that can help. */
 
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -47,7 +47,7 @@ export function webhook(
   }
 }
 
-/** Who wants to know whether a notice is ours makes the same from the time and the body as they came. */
+/** A receiver that wants to verify a notice computes the same from the received time and body. */
 function signed(body: string, secret: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000))
   if (secret === '') return { 'X-Ralph-Timestamp': timestamp }
@@ -55,7 +55,7 @@ function signed(body: string, secret: string, nowMs: number): Record<string, str
   return { 'X-Ralph-Timestamp': timestamp, 'X-Ralph-Signature': `sha256=${signature}` }
 }
 
-/** User and password go into a header: an address that holds them cannot be fetched. */
+/** User and password go into a header: fetch rejects a URL with them. */
 function targetOf(written: string): { url: string; headers: Record<string, string> } {
   const url = new URL(written)
   const { username, password } = url
@@ -71,7 +71,7 @@ const decoded = (text: string): string => tried(() => decodeURIComponent(text), 
 
 type Post = { headers: Record<string, string>; body: string; timeoutMs: number; stop: AbortSignal }
 
-/** null: taken. Where another try cannot help, the problem is final. */
+/** null: accepted. If another try cannot help, the problem is final. */
 async function post(
   url: string,
   { headers, body, timeoutMs, stop }: Post,
@@ -89,12 +89,12 @@ async function post(
   }
 }
 
-/** Codes alone: messages may quote the address. */
+/** Only codes: messages may quote the URL. */
 function whyNot(error: Error, stop: AbortSignal, timeoutMs: number): string {
-  if (stop.aborted) return 'it has not answered yet'
+  if (stop.aborted) return 'no answer yet'
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   const code = (error.cause as { code?: string } | undefined)?.code
-  return code === 'ECONNREFUSED' ? 'the connection is refused' : (code ?? error.name)
+  return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? error.name)
 }
 
 function words(
@@ -103,6 +103,6 @@ function words(
   { problem, tries, end = '' }: { problem: string; tries: number; end?: string },
 ): string {
   const times = tries === 1 ? '1 try' : `${tries} tries`
-  const why = [`${problem === '' ? 'it was not sent' : problem} (${times})`, end].filter((part) => part !== '').join('; ')
-  return `The webhook at ${shownAddress(url)} did not take the notice "${what}": ${why}. Check its receiver, or fix notify.webhook.url`
+  const why = [`${problem === '' ? 'not sent' : problem} (${times})`, end].filter((part) => part !== '').join('; ')
+  return `The webhook at ${shownAddress(url)} did not accept the notice "${what}": ${why}. Check its receiver, or fix notify.webhook.url`
 }

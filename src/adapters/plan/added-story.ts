@@ -1,4 +1,4 @@
-/** A story that the agent added, put at the end of the snapshot's text, open. */
+/** Adds a story that the agent added to the end of the snapshot's text, as open. */
 import { sure } from '../../core/failure.ts'
 import { itemsOf } from './checklist.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withPasses } from './plan-file.ts'
@@ -6,7 +6,7 @@ import type { Scan, ScannedEntry } from './scan.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
 import { bodyOf, plainOf, withBody } from './tree.ts'
 
-/** `source` is the agent's text and `scan` what it holds. */
+/** `source` is the agent's text and `scan` its content. */
 export async function withAddedStory(plan: PlanFile, source: string, scan: Scan, entry: ScannedEntry): Promise<PlanFile> {
   const body = bodyOf(plan.text)
   const { list } = await scanPlan(plan.file, plan.text)
@@ -26,7 +26,7 @@ async function yamlLines(value: unknown, isBlock: boolean): Promise<string[]> {
   return stringify(value, { lineWidth: 0 }).trimEnd().split('\n')
 }
 
-/** After the last item that counts as much as this one: the end of the file may be the part that does not count. */
+/** After the last item with the same weight: the end of the file may be the section that does not count. */
 function withLine(text: string, { story, fields }: ScannedEntry): string {
   const items = itemsOf(text)
   const last = items.findLast((item) => item.isOptional === fields.isOptional) ?? sure(items.at(-1), 'item to follow')

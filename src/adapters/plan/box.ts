@@ -1,18 +1,18 @@
-/** The box of a checklist's item, however it is written: nothing that a person may have meant as open must be passed over in silence. */
+/** Reads the checkbox of a list item, however it is written: an item that a person may have meant as open must never be ignored silently. */
 
 export type Box = {
-  /** How far in the item stands, and where its first sign is. */
+  /** The indentation of the item, and the offset of its first character. */
   indent: number
   at: number
   isDone: boolean
-  /** What a mark takes the place of: its offset in the line and its length. */
+  /** What a mark replaces: its offset in the line and its length. */
   mark: { at: number; length: number }
   title: string
-  /** Why it should be written otherwise, though it counts. */
+  /** Why it should be written differently, although it counts. */
   odd?: string
 }
 
-/** No-break and other wide spaces are white space already; these cannot be seen at all. */
+/** No-break and other wide spaces already count as white space; these are invisible. */
 const gap = '[\\s\\u200b-\\u200d\\u2060\\u00ad]'
 const bullets = `(?:(?:[-*+•‣◦–—]|\\d{1,9}[.)])${gap}*)`
 const atStart = new RegExp(
@@ -35,7 +35,7 @@ export function boxIn(line: string): Box | undefined {
   const title = rest.replace(new RegExp(`^${gap}+|${gap}+$`, 'gu'), '')
   const isKnown = isDone || (sign === '' && inside !== '')
   const odd = isKnown
-    ? strayBox(title) && 'a second box in a line is no story; give it a line of its own'
+    ? strayBox(title) && 'second checkbox on a line is ignored; give it its own line'
     : `"[${inside}]" counts as open; write "[ ]", or "[x]" if it is done`
   return {
     indent: columnsOf(space + lead),
@@ -47,17 +47,17 @@ export function boxIn(line: string): Box | undefined {
   }
 }
 
-/** Why a line that is no item may have been meant as one. */
+/** Why a line that is not an item may have been meant as one. */
 export function strayBox(line: string): string | undefined {
   const text = line.replace(/`[^`]*`/g, (code) => ' '.repeat(code.length))
   if (/^\s*\|/.test(text) && /\|\s*\\?[[［][^\p{L}\p{N}\]］]{0,3}[\]］]\s*(?:\||$)/u.test(text))
-    return 'a box in a table is no story; write it as a line such as "- [ ] Log in"'
-  if (inLine.test(text)) return 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"'
+    return 'checkbox in a table is ignored; write it as a line such as "- [ ] Log in"'
+  if (inLine.test(text)) return 'checkbox inside a line is ignored; start the line with it, such as "- [ ] Log in"'
   const letter = new RegExp(`^${gap}*${bullets}\\[(\\p{L})\\]\\s`, 'u').exec(text)?.[1]
-  if (letter !== undefined) return `"[${letter}]" is no box; write "[ ]" or "[x]"`
+  if (letter !== undefined) return `"[${letter}]" is not a checkbox; write "[ ]" or "[x]"`
   const drawn = new RegExp(`^(?:${gap}|[>#])*${bullets}*([☐□◻◽⬜🔲❏❑▢])`, 'u').exec(text)?.[1]
-  if (drawn !== undefined) return `"${drawn}" is no box; write "- [ ]"`
-  return /<input\b(?=[^>]*checkbox)(?![^>]*\bchecked)/i.test(text) ? 'a checkbox in HTML is no story; write "- [ ]"' : undefined
+  if (drawn !== undefined) return `"${drawn}" is not a checkbox; write "- [ ]"`
+  return /<input\b(?=[^>]*checkbox)(?![^>]*\bchecked)/i.test(text) ? 'HTML checkbox is ignored; write "- [ ]"' : undefined
 }
 
 const inLine = new RegExp(`(?<![\\p{L}\\p{N}_\\])[])\\\\?[[［]${gap}{1,3}\\\\?[\\]］](?!\\])`, 'u')

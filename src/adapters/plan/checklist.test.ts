@@ -145,9 +145,9 @@ test('ids are slugs; a text that comes again gets a number', async () => {
 test('odd lines are warnings', async () => {
   const { warnings } = await parsePlan('fix_plan.md', '- [ ] a\n- [ ]\n- [] b\n```\n')
   assert.deepEqual(warnings, [
-    'fix_plan.md:2:1: a box without text; it is no story',
+    'fix_plan.md:2:1: checkbox without text is ignored',
     'fix_plan.md:3:1: "[]" counts as open; write "[ ]", or "[x]" if it is done',
-    'fix_plan.md:5:1: a code block is not closed; items inside it are not read',
+    'fix_plan.md:5:1: code block is not closed; items inside it are ignored',
   ])
 })
 
@@ -237,18 +237,18 @@ test('a done box is done however it is written', async () => {
 
 test('a box that is no item is named with its place', async () => {
   const cases: Record<string, string> = {
-    '| [ ] | Task |': 'a box in a table is no story; write it as a line such as "- [ ] Log in"',
-    '| Task | [] |': 'a box in a table is no story; write it as a line such as "- [ ] Log in"',
-    '- Task [ ]': 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"',
-    'text - [ ] inside': 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"',
-    '- [x] Task - [ ] Other': 'a second box in a line is no story; give it a line of its own',
-    '- [x] Task\u2028- [ ] Other': 'a second box in a line is no story; give it a line of its own',
-    '- [v] Task': '"[v]" is no box; write "[ ]" or "[x]"',
-    '- ☐ Task': '"☐" is no box; write "- [ ]"',
-    '<li><input type="checkbox"> Task</li>': 'a checkbox in HTML is no story; write "- [ ]"',
-    '- [ ](Task)': 'a box inside a line is no story; begin the line with it, such as "- [ ] Log in"',
-    '<!-- note --> - [ ] Task': 'a box behind a comment is not read; give it a line of its own',
-    '```\n- [ ] Task\n```': 'an open box in a code block is not read',
+    '| [ ] | Task |': 'checkbox in a table is ignored; write it as a line such as "- [ ] Log in"',
+    '| Task | [] |': 'checkbox in a table is ignored; write it as a line such as "- [ ] Log in"',
+    '- Task [ ]': 'checkbox inside a line is ignored; start the line with it, such as "- [ ] Log in"',
+    'text - [ ] inside': 'checkbox inside a line is ignored; start the line with it, such as "- [ ] Log in"',
+    '- [x] Task - [ ] Other': 'second checkbox on a line is ignored; give it its own line',
+    '- [x] Task\u2028- [ ] Other': 'second checkbox on a line is ignored; give it its own line',
+    '- [v] Task': '"[v]" is not a checkbox; write "[ ]" or "[x]"',
+    '- ☐ Task': '"☐" is not a checkbox; write "- [ ]"',
+    '<li><input type="checkbox"> Task</li>': 'HTML checkbox is ignored; write "- [ ]"',
+    '- [ ](Task)': 'checkbox inside a line is ignored; start the line with it, such as "- [ ] Log in"',
+    '<!-- note --> - [ ] Task': 'checkbox after a comment is ignored; give it its own line',
+    '```\n- [ ] Task\n```': 'open checkbox in a code block is ignored',
     '- [~] Task': '"[~]" counts as open; write "[ ]", or "[x]" if it is done',
   }
   for (const [line, message] of Object.entries(cases)) {
@@ -256,7 +256,7 @@ test('a box that is no item is named with its place', async () => {
     assert.deepEqual(warnings, [`fix_plan.md:${line.startsWith('```') ? 3 : 2}:1: ${message}`], line)
   }
   const { warnings } = await parsePlan('fix_plan.md', '- [x] Done\n<!-- note\n- [ ] Task\n')
-  assert.deepEqual(warnings, ['fix_plan.md:4:1: a comment is not closed; items inside it are not read'])
+  assert.deepEqual(warnings, ['fix_plan.md:4:1: comment is not closed; items inside it are ignored'])
   for (const line of [
     'Write `- [ ]` for each.',
     'const list: string[] = []',

@@ -1,19 +1,19 @@
-/** Stories out of a markdown checklist: an item with a box is a story, the items nested in it come first, and its text gives its id. */
+/** Reads stories from a markdown checklist: each item with a checkbox is a story, nested items come first, and the text gives the id. */
 import { sure } from '../../core/failure.ts'
 import { boxIn, columnsOf, strayBox } from './box.ts'
 import { type Problem, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 import { BadPlan } from './tree.ts'
 
-/** One item with a box, and where it stands. */
+/** One item with a checkbox, and its position. */
 type Item = {
   title: string
   isDone: boolean
   /** Under a heading such as "Optional". */
   isOptional: boolean
-  /** Where a mark goes in the box, and what it takes the place of; and the offset of the item's bullet. */
+  /** Where a mark goes in the box, what it replaces, and the offset of the item's bullet. */
   box: { at: number; length: number }
   offset: number
-  /** The offset after its last line of text, nested items left out. */
+  /** The offset after its last line of text, without nested items. */
   end: number
   parent: Item | undefined
   below: string[]
@@ -57,14 +57,14 @@ export function scanChecklist(text: string): Scan {
 /** The items in the order of the file. */
 export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
   const items: Item[] = []
-  /** The open list items around the current line, boxes or not, outermost first. */
+  /** The list items around the current line, with or without checkboxes, outermost first. */
   let around: { indent: number; item: Item | undefined }[] = []
   let fence = ''
   let isComment = false
   let wasBlank = true
   let optionalLevel = 0
   let offset = 0
-  /** The line before, if it was a paragraph's: it may turn out to be a heading. */
+  /** The previous line, if it was part of a paragraph: it may turn out to be a heading. */
   let previous = ''
   let isCodeTold = false
   for (const lineWithEnd of text.split(/(?<=\n|\r(?!\n))/)) {
@@ -77,7 +77,7 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
       const inside = line.slice(isComment ? 0 : line.indexOf('<!--') + 4)
       isComment = !inside.includes('-->')
       if (!isComment && boxIn(inside.slice(inside.indexOf('-->') + 3))?.isDone === false)
-        warnings.push({ offset: start, message: 'a box behind a comment is not read; give it a line of its own' })
+        warnings.push({ offset: start, message: 'checkbox after a comment is ignored; give it its own line' })
       continue
     }
     const [, mark, info] = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})([^`]*)$/.exec(line) ?? []
@@ -85,7 +85,7 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
       if (mark?.startsWith(fence) && info?.trim() === '') fence = ''
       else if (!isCodeTold && boxIn(line)?.isDone === false) {
         isCodeTold = true
-        warnings.push({ offset: start, message: 'an open box in a code block is not read' })
+        warnings.push({ offset: start, message: 'open checkbox in a code block is ignored' })
       }
       keepBelow(around, line, start)
       continue
@@ -129,19 +129,19 @@ export function itemsOf(text: string, warnings: Problem[] = []): Item[] {
             }
       if (item) items.push(item)
       else keepBelow(around, line, start)
-      if (box && !item) warnings.push({ offset: at, message: 'a box without text; it is no story' })
+      if (box && !item) warnings.push({ offset: at, message: 'checkbox without text is ignored' })
       if (item && box?.odd !== undefined) warnings.push({ offset: at, message: box.odd })
       if (!heading) around.push({ indent, item })
     } else {
-      // After a blank line, text that is not indented ends the list; without one it still belongs to the item.
+      // After a blank line, unindented text ends the list; without one it still belongs to the item.
       if (wasBlank) around = around.filter((open) => open.indent < indent)
       keepBelow(around, line, start)
       if (around.length === 0) previous = line
     }
     wasBlank = false
   }
-  if (isComment) warnings.push({ offset: text.length, message: 'a comment is not closed; items inside it are not read' })
-  if (fence !== '') warnings.push({ offset: text.length, message: 'a code block is not closed; items inside it are not read' })
+  if (isComment) warnings.push({ offset: text.length, message: 'comment is not closed; items inside it are ignored' })
+  if (fence !== '') warnings.push({ offset: text.length, message: 'code block is not closed; items inside it are ignored' })
   return items
 }
 
@@ -152,7 +152,7 @@ function keepBelow(around: { item: Item | undefined }[], line: string, start: nu
   item.end = start + line.length
 }
 
-/** `## Title`, or a line underlined with `===` or `---` (which is met at its underline). */
+/** `## Title`, or a line underlined with `===` or `---` (recognised at the underline). */
 function headingOf(line: string, before: string): { level: number; text: string } | undefined {
   const [, marks, text = ''] = /^ {0,3}(#{1,6})(?:\s+(.*))?$/.exec(line) ?? []
   if (marks !== undefined) return { level: marks.length, text }
@@ -168,7 +168,7 @@ function isOptionalHeading(text: string): boolean {
   return ['optional', 'future', 'future enhancements', 'nice to have'].includes(words)
 }
 
-/** Slugs of the texts; a text that comes again gets -2, -3. */
+/** Slugs of the texts; a repeated text gets -2, -3. */
 function idsOf(items: Item[]): Map<Item, string> {
   const taken = new Set<string>(reservedIds)
   const ids = new Map<Item, string>()
@@ -187,7 +187,7 @@ function idsOf(items: Item[]): Map<Item, string> {
 
 /** Ids become parts of branch and file names. */
 const maxSlug = 60
-/** What comes later is in no slug; a line of brackets alone would be looked through once for each of them. */
+/** The rest is not in a slug; on a line of only brackets, the pattern would take quadratic time. */
 const longestTitle = 1000
 
 function slugOf(title: string): string {
@@ -208,7 +208,7 @@ function slugOf(title: string): string {
 
 function childrenFirst(items: Item[]): Item[] {
   const ordered: Item[] = []
-  /** Parents whose nested items are still coming, outermost first. */
+  /** Parents whose nested items are still to come, outermost first. */
   let open: Item[] = []
   for (const item of items) {
     const depth = item.parent ? open.indexOf(item.parent) + 1 : 0

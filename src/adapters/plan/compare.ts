@@ -1,12 +1,12 @@
-/** Two readings of a plan side by side: what an agent was allowed to change between them, and what it was not. */
+/** Compares two versions of a plan: which changes an agent was allowed to make, and which not. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StoryId } from '../../core/types.ts'
 import { circleOf, type Scan, type ScannedEntry } from './scan.ts'
 
-/** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any may. */
+/** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any story may. */
 export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }
 
-/** Something that must not stay, and what puts it right: one value in the agent's text, or the snapshot. */
+/** A change that must not stay, and its correction: one value in the agent's text, or the snapshot. */
 export type Finding = { sentence: string; story: StoryId; remedy: 'close' | 'reopen' | 'clear failed' | 'rebuild' }
 
 type PlanComparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: ScannedEntry[] }
@@ -14,30 +14,30 @@ type PlanComparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, 
 export function compared(before: Scan, after: Scan, allowed: Allowed): PlanComparison {
   const result: PlanComparison = { findings: [], flips: [], notes: [], added: [] }
   const rebuild = (sentence: string, story: StoryId = '') => result.findings.push({ sentence, story, remedy: 'rebuild' })
-  for (const change of changesOf(before.head, after.head)) rebuild(`${change}; put back`)
+  for (const change of changesOf(before.head, after.head)) rebuild(`${change}; restored`)
 
   const partners = partnersOf(before, after)
   for (const entry of before.entries) {
     const { id } = entry.story
     const partner = partners.get(entry)
-    if (!partner) rebuild(`story ${id} was removed; put back`, id)
+    if (!partner) rebuild(`story ${id} was removed; restored`, id)
     else compareStory(entry, partner, allowed, result)
   }
   const known = [...partners.values()]
   const places = [...partners.values()].map((entry) => after.entries.indexOf(entry))
-  if (places.some((place, index) => place < (places[index - 1] ?? 0))) rebuild('the order of the stories was changed; put back')
+  if (places.some((place, index) => place < (places[index - 1] ?? 0))) rebuild('the order of the stories was changed; restored')
 
   const lastKnown = known.reduce((last, entry) => Math.max(last, entry.place), -1)
   const { kept, dropped } = newStories(
     before.entries,
     after.entries.filter((entry) => !known.includes(entry)),
   )
-  for (const because of dropped) rebuild(`a new story was dropped: ${because}`)
+  for (const because of dropped) rebuild(`a new story was rejected: ${because}`)
   for (const entry of kept) {
     const { id, passes, failed } = entry.story
     result.added.push(entry)
-    // In a checklist the section says where an item belongs, so a new one may stand anywhere.
-    if (after.list && entry.place < lastKnown) rebuild(`story ${id} was added among the others; moved to the end`, id)
+    // In a checklist the section says where an item belongs, so a new one may be anywhere.
+    if (after.list && entry.place < lastKnown) rebuild(`story ${id} was inserted between others; moved to the end`, id)
     if (passes)
       result.findings.push({ sentence: `story ${id} is new and was marked done; set to open`, story: id, remedy: 'reopen' })
     if (failed)
@@ -58,9 +58,9 @@ function compareStory(
 ): void {
   const { id } = before.story
   const changes = changesOf(before.fields, after.fields)
-  for (const change of changes) findings.push({ sentence: `story ${id}: ${change}; put back`, story: id, remedy: 'rebuild' })
+  for (const change of changes) findings.push({ sentence: `story ${id}: ${change}; restored`, story: id, remedy: 'rebuild' })
   if (changes.length === 0) {
-    for (const { message } of after.problems) findings.push({ sentence: `${message}; put back`, story: id, remedy: 'rebuild' })
+    for (const { message } of after.problems) findings.push({ sentence: `${message}; restored`, story: id, remedy: 'rebuild' })
   }
   if (after.problems.length === 0 && before.text.notes !== after.text.notes) notes.push([id, after.text.notes])
 
@@ -71,13 +71,13 @@ function compareStory(
   if (mayFlip) flips.push(id)
   else
     findings.push({
-      sentence: `story ${id} was marked done in an iteration on ${allowed.story}; set back to open, it gets an iteration of its own`,
+      sentence: `story ${id} was marked done in an iteration on ${allowed.story}; set back to open: it gets its own iteration`,
       story: id,
       remedy: 'reopen',
     })
 }
 
-/** Each story of the snapshot with what it is now; one that is gone has no partner. */
+/** Each story of the snapshot with its current version, if it still exists. */
 function partnersOf(before: Scan, after: Scan): Map<ScannedEntry, ScannedEntry> {
   const partners = new Map<ScannedEntry, ScannedEntry>()
   for (const entry of before.entries) {
@@ -85,7 +85,7 @@ function partnersOf(before: Scan, after: Scan): Map<ScannedEntry, ScannedEntry> 
     if (same) partners.set(entry, same)
   }
   if (before.list) return partners
-  // A checklist's id is its text: an item that was reworded where it stands is the same item.
+  // A checklist item's id is its text: an item that was reworded in place is the same item.
   const ids = new Set(before.entries.map((entry) => entry.story.id))
   const inFile = before.entries.toSorted((one, other) => one.place - other.place)
   for (const [index, entry] of inFile.entries()) {
@@ -110,12 +110,12 @@ function isReworded(before: string, after: string): boolean {
   return words.filter((word) => kept.has(word)).length * 2 >= words.length
 }
 
-/** Of the entries that the snapshot does not have: those that can be stories of this plan, and why the others cannot. */
+/** From the entries that the snapshot lacks: valid new stories, and why the others are not. */
 function newStories(before: ScannedEntry[], entries: ScannedEntry[]): { kept: ScannedEntry[]; dropped: string[] } {
   const dropped: string[] = []
   const ids = new Set(before.map((entry) => entry.story.id))
   let kept = entries.filter(({ story, problems }) => {
-    const because = problems[0]?.message ?? (ids.has(story.id) ? `the id ${story.id} is taken` : undefined)
+    const because = problems[0]?.message ?? (ids.has(story.id) ? `id ${story.id} is already used` : undefined)
     if (because === undefined) ids.add(story.id)
     else dropped.push(because)
     return because === undefined
@@ -126,7 +126,7 @@ function newStories(before: ScannedEntry[], entries: ScannedEntry[]): { kept: Sc
     const circle = circleOf(stories)
     const bad = kept.filter(({ story }) => circle.includes(story.id) || story.dependsOn.some((id) => !all.has(id)))
     if (bad.length === 0) return { kept, dropped }
-    dropped.push(...bad.map(({ story }) => `story ${story.id} depends on a story that is not there, or in a circle`))
+    dropped.push(...bad.map(({ story }) => `story ${story.id} has a missing or circular dependency`))
     kept = kept.filter((entry) => !bad.includes(entry))
   }
 }

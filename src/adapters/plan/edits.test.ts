@@ -42,7 +42,7 @@ test('T12 R-PLAN-6 another story that flips is put back, the rest of the text st
   assert.deepEqual(await taken('prd.json', json, after, ralph), {
     text: json.replace(one, oneDone).replace(two, '"Two",   "passes":false'),
     flips: ['S-1'],
-    repairs: ['story S-2 was marked done in an iteration on S-1; set back to open, it gets an iteration of its own'],
+    repairs: ['story S-2 was marked done in an iteration on S-1; set back to open: it gets its own iteration'],
     isRejected: false,
   })
 })
@@ -72,15 +72,15 @@ test('a done story stays done, a new one starts open and unfailed', async () => 
 test('T14 a plan that is gone or no longer reads is put back', async () => {
   assert.deepEqual(await taken('prd.json', json, null, ralph), {
     ...{ text: json, flips: [], isRejected: true },
-    repairs: ['prd.json was deleted; put back'],
+    repairs: ['prd.json was deleted; restored'],
   })
   assert.deepEqual(await taken('prd.json', json, `${json}}`, ralph), {
     ...{ text: json, flips: [], isRejected: true },
-    repairs: ['prd.json can no longer be read; put back (prd.json:9:1: found }, expected the end of the file)'],
+    repairs: ['prd.json can no longer be read; restored (prd.json:9:1: found }, expected the end of the file)'],
   })
   assert.deepEqual(await taken('prd.json', json, '{"userStories": []}', ralph), {
     ...{ text: json, flips: [], isRejected: true },
-    repairs: ['prd.json can no longer be read; put back (prd.json:1:17: no stories yet: add one to "userStories")'],
+    repairs: ['prd.json can no longer be read; restored (prd.json:1:17: no stories yet: add one to "userStories")'],
   })
 })
 
@@ -104,18 +104,18 @@ test('whatever else was changed is put back from the snapshot, and what is allow
       .replace(/(S-3.*)/, '$1,\n    {"id":"S-9","title":"Nine","passes":false,"notes":"new"}'),
     flips: ['S-1'],
     repairs: [
-      'feature was changed; put back',
-      'extra was added; put back',
-      'story S-1: skip was added; put back',
-      'story S-2 was removed; put back',
-      'story S-3: title was changed; put back',
-      'the order of the stories was changed; put back',
-      'a new story was dropped: the id S-1 is taken',
-      'a new story was dropped: userStories[7]: found no "id", expected one',
-      'a new story was dropped: story S-8 depends on a story that is not there, or in a circle',
-      'a new story was dropped: story S-6 depends on a story that is not there, or in a circle',
-      'a new story was dropped: story S-5 depends on a story that is not there, or in a circle',
-      'story S-9 was added among the others; moved to the end',
+      'feature was changed; restored',
+      'extra was added; restored',
+      'story S-1: skip was added; restored',
+      'story S-2 was removed; restored',
+      'story S-3: title was changed; restored',
+      'the order of the stories was changed; restored',
+      'a new story was rejected: id S-1 is already used',
+      'a new story was rejected: userStories[7]: missing "id"',
+      'a new story was rejected: story S-8 has a missing or circular dependency',
+      'a new story was rejected: story S-6 has a missing or circular dependency',
+      'a new story was rejected: story S-5 has a missing or circular dependency',
+      'story S-9 was inserted between others; moved to the end',
       'story S-9 is new and was marked done; set to open',
     ],
     isRejected: true,
@@ -125,7 +125,7 @@ test('whatever else was changed is put back from the snapshot, and what is allow
 test('a value of the wrong type is put back', async () => {
   assert.deepEqual(await taken('prd.json', json, json.replace(one, '"One", "passes": "true"'), ralph), {
     ...{ text: json, flips: [], isRejected: true },
-    repairs: ['story S-1: passes: found the text "true", expected true or false; put back'],
+    repairs: ['story S-1: passes: found the text "true", expected true or false; restored'],
   })
 })
 
@@ -153,7 +153,7 @@ test('in YAML the words of status may change, and a rebuilt plan keeps its comme
       .replace('pending', 'done\n    notes: "x: y"')
       .replace('# end', '  - id: c\n    title: C\n    status: pending\n    acceptanceCriteria:\n      - "d: e"\n# end'),
     flips: ['a'],
-    repairs: ['story a: title was changed; put back', 'story c is new and was marked done; set to open'],
+    repairs: ['story a: title was changed; restored', 'story c is new and was marked done; set to open'],
     isRejected: true,
   })
 })
@@ -163,7 +163,7 @@ test('a new story that cannot be added without changing another one is left out,
   const after = 'tasks:\n  - {id: a, title: B, log: "kept\\n\\n\\n"}\n  - {id: c, title: C}\n'
   assert.deepEqual(await taken('tasks.yaml', before, after, agent), {
     ...{ text: before, flips: [], isRejected: true },
-    repairs: ['story a: title was changed; put back', 'story c: as a new one it could not be taken over'],
+    repairs: ['story a: title was changed; restored', 'story c: as a new one it could not be applied'],
   })
 })
 
@@ -190,9 +190,9 @@ test('a checklist item that was reworded is the same item, its box counts, and i
     text: `${list.replace('[ ] Write', '[x] Write')}- [ ] New thing\n`,
     flips: ['write-the-form'],
     repairs: [
-      'story write-the-form: title was changed; put back',
-      'story add-login: dependsOn was changed; put back',
-      'story dark-mode was removed; put back',
+      'story write-the-form: title was changed; restored',
+      'story add-login: dependsOn was changed; restored',
+      'story dark-mode was removed; restored',
       'story new-thing is new and was marked done; set to open',
     ],
     isRejected: true,
@@ -204,7 +204,7 @@ test('an item moved under an optional heading still counts, and a new one is not
   assert.deepEqual(await taken('fix_plan.md', list, after, agent), {
     text: list.replace('Add logout', 'Add logout\n- [ ] Add tokens'),
     flips: [],
-    repairs: ['story add-logout: its heading was changed; put back', 'the order of the stories was changed; put back'],
+    repairs: ['story add-logout: its heading was changed; restored', 'the order of the stories was changed; restored'],
     isRejected: true,
   })
 })

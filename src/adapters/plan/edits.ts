@@ -1,4 +1,4 @@
-/** What an agent did to the plan in one iteration: what it may do is taken, all else is put back from the snapshot and told. */
+/** Handles what an agent did to the plan in one iteration: accepts allowed changes, restores the rest from the snapshot, and reports it. */
 import { Failure } from '../../core/failure.ts'
 import type { StoryId } from '../../core/types.ts'
 import { withAddedStory } from './added-story.ts'
@@ -9,19 +9,19 @@ import type { Scan } from './scan.ts'
 type TakenEdits = {
   plan: PlanFile
   flips: StoryId[]
-  /** What was put right, in sentences. */
+  /** What was corrected, in sentences. */
   repairs: string[]
-  /** The agent's text could not stay: the caller keeps a copy of it. */
+  /** The agent's text was discarded: the caller keeps a copy. */
   isRejected: boolean
 }
 
-/** `afterText` is null if the file is gone. Never throws for what the agent wrote. */
+/** `afterText` is null if the file is gone. Never throws because of what the agent wrote. */
 export async function takeEdits(before: PlanFile, afterText: string | null, allowed: Allowed): Promise<TakenEdits> {
   const refused = (repairs: string[]): TakenEdits => ({ plan: before, flips: [], repairs, isRejected: true })
   if (afterText === before.text) return { plan: before, flips: [], repairs: [], isRejected: false }
-  if (afterText === null) return refused([`${before.file} was deleted; put back`])
+  if (afterText === null) return refused([`${before.file} was deleted; restored`])
   const after = await orFailure(scanPlan(before.file, afterText))
-  if (after instanceof Failure) return refused([`${before.file} can no longer be read; put back (${after.message})`])
+  if (after instanceof Failure) return refused([`${before.file} can no longer be read; restored (${after.message})`])
 
   const snapshot = await scanPlan(before.file, before.text)
   const found = compared(snapshot, after, allowed)
@@ -38,7 +38,7 @@ export async function takeEdits(before: PlanFile, afterText: string | null, allo
     const next = await orFailure(step(plan))
     const isGood = !(next instanceof Failure) && (await isClean(snapshot, next, allowed))
     if (isGood) plan = next
-    else repairs.push(`${what} could not be taken over`)
+    else repairs.push(`${what} could not be applied`)
   }
   for (const id of found.flips) await take(`story ${id}: its pass`, (from) => withPasses(from, id, true))
   for (const [id, notes] of found.notes) await take(`story ${id}: its notes`, (from) => withNotes(from, id, notes))
@@ -47,7 +47,7 @@ export async function takeEdits(before: PlanFile, afterText: string | null, allo
   return { plan, flips: flipsOf(before, plan), repairs, isRejected: true }
 }
 
-/** The agent's own text with single values put right in it; undefined: that cannot be done. */
+/** The agent's text with single values corrected; undefined: that is not possible. */
 async function withRemedies(file: string, text: string, findings: Finding[]): Promise<PlanFile | undefined> {
   const put = async (): Promise<PlanFile> => {
     let plan = await parsePlan(file, text)

@@ -45,19 +45,19 @@ test('a mistake is named with its line and column, what was found and what was e
     ),
     [
       '1:1 found the end of the file, expected a value',
-      '3:1 found }, expected a name in double quotes',
+      '3:1 trailing comma before }',
       '1:6 found 1, expected a colon',
       '1:4 found 2, expected a comma or ]',
       '1:7 found yes, expected a value',
       '1:2 found 01, expected a value',
       '1:10 found x, expected the end of the file',
-      '1:4 found a line break inside a string, expected it escaped or a closing quote',
+      '1:4 found a line break inside a string; escape it or close the string',
       '1:3 found "\\\\x" inside a string, expected an escape such as \\n or \\\\',
-      '1:2 found a string without its end, expected a closing quote',
+      '1:2 string without a closing quote',
       "1:2 found ', expected a name in double quotes",
     ],
   )
-  assert.match(said('['.repeat(100_000)), /^1:202 found more than 200 levels/)
+  assert.match(said('['.repeat(100_000)), /^1:202 nested more than 200 levels deep$/)
 })
 
 test('it reads what JSON.parse reads, and refuses what it refuses', () => {

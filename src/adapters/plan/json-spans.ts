@@ -1,8 +1,8 @@
-/** Reads JSON and keeps the place of every value, so that one of them can be changed without touching the rest. */
+/** Reads JSON and keeps the position of every value, so that one value can be changed without touching the rest. */
 import { knownJson } from '../../core/text/json.ts'
 import { BadPlan, type Member, type PlanTree, type Scalar } from './tree.ts'
 
-/** Throws BadPlan with the place, what was found and what was expected. */
+/** Throws BadPlan with the position, what was found and what was expected. */
 export function parseJson(text: string): PlanTree {
   const [tree, after] = readValue(text, skipSpace(text, 0), 0)
   const end = skipSpace(text, after)
@@ -10,14 +10,14 @@ export function parseJson(text: string): PlanTree {
   return tree
 }
 
-/** Deeper than any plan, and far from the end of the stack. */
+/** Deeper than any plan, and far from a stack overflow. */
 const maxDepth = 200
 
 /** A value and the offset after it. */
 type Read = [PlanTree, number]
 
 function readValue(text: string, start: number, depth: number): Read {
-  if (depth > maxDepth) throw new BadPlan(start, `found more than ${maxDepth} levels, expected a plan of a few`)
+  if (depth > maxDepth) throw new BadPlan(start, `nested more than ${maxDepth} levels deep`)
   const first = text[start]
   if (first === '{') return readObject(text, start, depth)
   if (first === '[') return readArray(text, start, depth)
@@ -69,7 +69,7 @@ function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charAt(at)
     if (char === '"') return at + 1
-    if (char < ' ') throw new BadPlan(at, `found ${sayChar(char)} inside a string, expected it escaped or a closing quote`)
+    if (char < ' ') throw new BadPlan(at, `found ${sayChar(char)} inside a string; escape it or close the string`)
     if (char !== '\\') continue
     if (!/^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(text.slice(at, at + 6)))
       throw new BadPlan(
@@ -78,7 +78,7 @@ function stringEnd(text: string, start: number): number {
       )
     at++
   }
-  throw new BadPlan(start, 'found a string without its end, expected a closing quote')
+  throw new BadPlan(start, 'string without a closing quote')
 }
 
 function skipSpace(text: string, start: number): number {
@@ -89,6 +89,8 @@ function skipSpace(text: string, start: number): number {
 }
 
 function unexpected(text: string, offset: number, expected: string): BadPlan {
+  if (/[}\]]/.test(text[offset] ?? '') && text.slice(0, offset).trimEnd().endsWith(','))
+    return new BadPlan(offset, `trailing comma before ${text[offset]}`)
   const word = /^[\w.+-]{1,40}/.exec(text.slice(offset, offset + 40))?.[0]
   const found = offset >= text.length ? 'the end of the file' : (word ?? sayChar(text.charAt(offset)))
   return new BadPlan(offset, `found ${found}, expected ${expected}`)

@@ -27,7 +27,7 @@ test('what is written into the plan after its agent has ended is not its agentâ€
   const { plan, write, read } = await keeperFor(t)
   const untouched = plan.written()
   write('S-1')
-  const late = 'prd.json was changed after its agent had ended; put back'
+  const late = 'prd.json was changed after its agent had ended; restored'
   assert.deepEqual(await plan.agentEdits(1, allowed, untouched), { plan: undefined, flips: [], repairs: [late] })
   assert.equal(read(), text())
   write('S-1')
@@ -43,7 +43,7 @@ test('a plan file beside the plan is the userâ€™s if it was there when nobody wa
   await plan.userEdits()
   writeFileSync(join(dir, '@fix_plan.md'), '- [x] all')
   assert.deepEqual(plan.removeStrays(3), [
-    '@fix_plan.md was made, but the plan of this run is prd.json; it is in logs/fix_plan.md-003.rejected now',
+    '@fix_plan.md was created, but the plan of this run is prd.json; moved to logs/fix_plan.md-003.rejected',
   ])
   assert.deepEqual(plan.removeStrays(3), [])
   assert.equal(readFileSync(join(dir, 'logs', 'fix_plan.md-003.rejected'), 'utf8'), '- [x] all')

@@ -1,4 +1,4 @@
-/** The plan file of a live run: what we last knew of it, who may change what, and the copy that survives an agent. */
+/** Guards the plan file of a run: its last known content, who may change what, and a copy that survives the agent. */
 import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
@@ -15,26 +15,26 @@ export type PlanKeeper = {
   current(): PlanFile | null
   /** Keeps a copy of the plan that the run starts with. */
   remember(): void
-  /** Where its place is free, as it is known. */
+  /** Writes the known plan back if the file is missing. */
   putBack(): void
-  /** Edits made while no iteration was in flight are the user's; null: there were none. */
+  /** Edits made while no iteration ran are the user's; null: none. */
   userEdits(): Promise<{ plan: Plan } | { problem: string } | null>
-  /** The file as it is now; null: it is gone. */
+  /** The current content; null: it does not exist. */
   written(): string | null
   /**
-   * What the agent did to the plan in one iteration; puts the file right where it must. `written`: as it was when the agent ended; what
-   * is in the file since is not the agent's.
+   * What the agent did to the plan in one iteration, with the file corrected if needed. `written`: its content when the agent ended; later
+   * changes are not the agent's.
    */
   agentEdits(
     iteration: number,
     allowed: { pick: 'ralph' | 'agent'; story: StoryId | null },
     written?: string | null,
   ): Promise<AgentEdits>
-  /** What a gate did to the plan: put back. Gives the name of the copy; null: it did nothing. */
+  /** Undoes what a gate did to the plan. Returns the name of the copy; null: nothing. */
   gateEdits(iteration: Scope): Promise<string | null>
-  /** Plan files beside the run's own that others than the user made: they go to the logs. Gives what happened, in sentences. */
+  /** Moves plan files that the user did not create to the logs. Returns what happened, in sentences. */
   removeStrays(iteration: Scope): string[]
-  /** It has moved to the archive: nothing is put back any more. */
+  /** The plan has moved to the archive: nothing is restored any more. */
   letGo(): void
   setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
   setFailed(id: StoryId, failure: StoryFailure | undefined): Promise<void>
@@ -42,10 +42,10 @@ export type PlanKeeper = {
 }
 export type AgentEdits = { plan: Plan | undefined; flips: StoryId[]; repairs: string[] }
 
-/** The last plan that a run knew, kept for putting it right and for the archive. */
+/** The last plan that a run knew, kept for corrections and for the archive. */
 export const snapshotPath = (dir: string, file: string): string => join(logsFolder(dir), `last-${file.replace('@', '')}`)
 
-/** `follows`: a link that the user put in the place of the plan stays one, and what it leads to is the plan. */
+/** `follows`: if the user made the plan a link, it stays one, and its target is the plan. */
 export function keepPlan(dir: string, first: PlanFile | null, follows = true): PlanKeeper {
   let known = first
   const own = first === null ? '' : join(dir, first.file)
@@ -69,7 +69,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
   }
   /** Two changes at once would both start from the same text, and the second would undo the first. */
   const inTurn = turns()
-  /** Where someone else is at work in the file, the same edit is made to their text, and theirs stays to be looked at. */
+  /** If someone else is editing the file, the same edit is applied to their text, and theirs stays to be checked. */
   const change = (edit: (plan: PlanFile) => Promise<PlanFile>): Promise<void> =>
     inTurn(async () => {
       if (known === null) return
@@ -103,7 +103,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
         if (text === known.text) return null
         if (text === null) {
           write(known)
-          return { problem: `${known.file} was gone and was put back from its snapshot` }
+          return { problem: `${known.file} was missing; restored from its snapshot` }
         }
         try {
           const plan = await parsePlan(known.file, text)
@@ -111,7 +111,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
           return { plan: plan.plan }
         } catch (error) {
           if (!(error instanceof Failure)) throw error
-          return { problem: `the plan as it was edited cannot be read, the last good one is used: ${error.message}` }
+          return { problem: `the edited plan cannot be read; using the last good one: ${error.message}` }
         }
       }),
     written: () => (known === null ? null : readIfThere(path)),
@@ -120,7 +120,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
         if (known === null) return { plan: undefined, flips: [], repairs: [] }
         const now = readIfThere(path)
         const text = written === undefined ? now : written
-        const late = text === now ? [] : [`${known.file} was changed after its agent had ended; put back`]
+        const late = text === now ? [] : [`${known.file} was changed after its agent had ended; restored`]
         if (text === known.text) {
           write(known)
           return { plan: undefined, flips: [], repairs: late }
@@ -141,7 +141,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
     removeStrays(iteration) {
       const strays = isLetGo ? [] : planFilesIn(dir).filter((name) => name !== known?.file && !users.has(name))
       const why = known === null ? 'this run has no plan' : `the plan of this run is ${known.file}`
-      return strays.map((name) => `${name} was made, but ${why}; it is in ${putAway(dir, name, iteration)} now`)
+      return strays.map((name) => `${name} was created, but ${why}; moved to ${putAway(dir, name, iteration)}`)
     },
     letGo() {
       known = null
@@ -158,7 +158,7 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
   }
 }
 
-/** Also one that is no file, or a link to nothing. */
+/** Including one that is not a file, or a dangling link. */
 function planFilesIn(dir: string): string[] {
   try {
     const names = new Set(readdirSync(dir))
@@ -168,13 +168,13 @@ function planFilesIn(dir: string): string[] {
   }
 }
 
-/** Gives where it is now, from the feature's folder. */
+/** Returns its new path, relative to the feature's folder. */
 export function putAway(dir: string, name: string, iteration: Scope): string {
   const copy = `logs/${name.replace('@', '')}-${padded(iteration)}.rejected`
   rmSync(join(dir, copy), { recursive: true, force: true })
   try {
     cpSync(join(dir, name), join(dir, copy), { recursive: true, verbatimSymlinks: true, filter: isCopyable })
-  } catch {} // a pipe or a socket: there is nothing in it to keep
+  } catch {} // a pipe or a socket has no content to keep
   rmSync(join(dir, name), { recursive: true, force: true })
   return copy
 }

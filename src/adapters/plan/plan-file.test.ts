@@ -128,16 +128,16 @@ test('R-PLAN-3 a bad plan says where, what was found and what was expected', asy
   assert.deepEqual(said, [
     '65 .ralph/x/prd.json:3:16: found ", expected a comma or }',
     '65 prd.json:1:1: found a list, expected an object with a list of stories',
-    '65 prd.json:1:1: found no "userStories", expected a list of stories under that name',
+    '65 prd.json:1:1: missing "userStories", the list of stories',
     '65 prd.json:1:17: userStories: found an object, expected a list of stories',
     '65 prd.json:1:17: no stories yet: add one to "userStories"',
     '65 prd.json:1:16: branchName: found 1, expected text',
     '65 prd.json:2:3: userStories[0]: found the text "a", expected a story with "id" and "title"',
-    '65 prd.json:1:18: userStories[0]: found no "id", expected one',
-    '65 prd.json:1:18: story a: found no "title", expected one',
+    '65 prd.json:1:18: userStories[0]: missing "id"',
+    '65 prd.json:1:18: story a: missing "title"',
     '65 prd.json:1:25: userStories[0]: id: found 7, expected text',
     '65 prd.json:1:25: userStories[0]: id: found the text " ", expected one line of text',
-    '65 prd.json:1:25: story __proto__: id: found a reserved word, expected another id',
+    '65 prd.json:1:25: story __proto__: id: this word is reserved; choose another id',
     '65 prd.json:1:49: story a: passes: found the text "true", expected true or false',
     '65 prd.json:1:51: story a: priority: found the text "high", expected a number (1 is first)',
     '65 prd.json:1:67: story a: acceptanceCriteria: found 1, expected text',
@@ -145,13 +145,13 @@ test('R-PLAN-3 a bad plan says where, what was found and what was expected', asy
     '65 prd.json:1:54: story a: description: found 1, expected text',
     '65 prd.json:1:47: story a: skip: found 1, expected true or false',
     '65 prd.json:1:53: story a: exitSignal: found the text "no", expected true or false',
-    '65 prd.json:1:48: story a: gates: found a list, expected an object of commands by name',
+    '65 prd.json:1:48: story a: gates: found a list, expected an object with names and commands',
     '65 prd.json:1:49: story a: failed: found true, expected an object with "branch", "reason" and "at"',
-    '65 prd.json:1:50: story a: touches: found the text "src", expected a list of texts',
+    '65 prd.json:1:50: story a: touches: found the text "src", expected a list of strings',
     '65 prd.json:1:48: story a: agent: found an object, expected text',
     '65 prd.json:1:53: story a: dependsOn: found "b", expected the id of a story in this plan',
-    '65 prd.json:1:53: found stories that wait for each other (a → a), expected one of them to depend on none of the others',
-    '65 prd.json:3:8: found the id a a second time, expected every story to have its own',
+    '65 prd.json:1:53: circular dependencies (a → a): remove one of them',
+    '65 prd.json:3:8: duplicate id a; each story needs its own',
   ])
 })
 
@@ -176,12 +176,12 @@ test('R-PLAN-3 bad YAML says where and what', async () => {
     [
       '65 tasks.yaml:1:1: found nothing, expected an object with a list of stories',
       '65 tasks.yaml:1:7: no stories yet: add one to "tasks"',
-      '65 tasks.yaml:4:1: found YAML that cannot be read, expected a plan: Flow sequence in block collection must be sufficiently indented and end with a ]',
+      '65 tasks.yaml:4:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
       '65 tasks.yaml:4:13: story a: passes: found the text "yes", expected true or false',
       '65 tasks.yaml:4:13: story a: status: found true, expected text',
       '65 tasks.yaml:5:9: story a: acceptanceCriteria: found an object, expected text',
-      '65 tasks.yaml:4:16: story a: passes: found an anchor, expected the value alone, so that it can be changed',
-      '65 tasks.yaml:5:16: story a: dependsOn: found the alias *x, expected a list of texts',
+      '65 tasks.yaml:4:16: story a: passes: found a YAML anchor, expected a plain value that Ralph can edit',
+      '65 tasks.yaml:5:16: story a: dependsOn: found the alias *x, expected a list of strings',
     ],
   )
 })
@@ -197,11 +197,11 @@ test('odd but harmless things are warnings', async () => {
     { ...plain, id: 'c', title: 't', priority: 2 },
   ])
   assert.deepEqual(warnings, [
-    'prd.json:1:1: both "tasks" and "userStories" are given; "userStories" is used',
-    'prd.json:2:15: story b: "id" is given twice; the last counts',
-    'prd.json:2:55: story b: "depends-on" is not read; did you mean "dependsOn"?',
-    'prd.json:2:3: story b: passes is true and status is open; passes counts',
-    'prd.json:3:10: story c: no priority; it comes after those that have one',
+    'prd.json:1:1: "tasks" and "userStories" are both present; using "userStories"',
+    'prd.json:2:15: story b: duplicate "id"; the last one is used',
+    'prd.json:2:55: story b: unknown "depends-on" is ignored; did you mean "dependsOn"?',
+    'prd.json:2:3: story b: passes is true and status is open; passes is used',
+    'prd.json:3:10: story c: no priority; it comes after stories that have one',
   ])
 })
 
@@ -293,7 +293,7 @@ test('a story written so that it cannot be changed in place is named, with its p
   const plan = await parsePlan('tasks.yaml', 'tasks:\n  - ? id\n    : a\n    ? title\n    : t\n')
   await assert.rejects(withPasses(plan, 'a', true), {
     exit: 65,
-    message: 'tasks.yaml:3:7: story a: passes cannot be changed as it is written; put it on a line of its own',
+    message: 'tasks.yaml:3:7: story a: passes cannot be edited in place; put it on its own line',
   })
 })
 
@@ -343,11 +343,15 @@ test('the example that ships is a good plan, and its schema knows every field of
 
 test('R-PLAN-3 YAML deeper than the stack is refused with its place', async () => {
   for (const depth of [1500, 2500, 5000, 20_000])
-    assert.match(await refusal('tasks.yaml', '- '.repeat(depth)), /^65 tasks\.yaml:1:\d+: found /, `${depth} levels`)
+    assert.match(
+      await refusal('tasks.yaml', '- '.repeat(depth)),
+      /^65 tasks\.yaml:1:\d+: (not valid YAML|nested too deeply)/,
+      `${depth} levels`,
+    )
 })
 
 test('stories under an empty name are no stories', async () => {
-  const message = '65 tasks.json:1:1: found no "tasks", expected a list of stories under that name'
+  const message = '65 tasks.json:1:1: missing "tasks", the list of stories'
   assert.equal(await refusal('tasks.json', '{"":[{"id":"a","title":"t","passes":true}]}'), message)
 })
 

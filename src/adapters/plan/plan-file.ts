@@ -1,4 +1,4 @@
-/** A plan file as data: read with every mistake named by its place, and changed without touching anything else in it. */
+/** A plan file as data: reports every mistake with its position, and changes values without touching anything else. */
 import { isDeepStrictEqual } from 'node:util'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { Plan, Story, StoryFailure, StoryId } from '../../core/types.ts'
@@ -16,7 +16,7 @@ export type { StoryText } from './scan.ts'
 export const planFileNames: readonly string[] = ['prd.json', 'tasks.json', 'tasks.yaml', 'fix_plan.md', '@fix_plan.md']
 
 export type PlanFile = {
-  /** As it was given: a name or a path; messages begin with it. */
+  /** As given, a name or a path; messages start with it. */
   file: string
   text: string
   plan: Plan
@@ -26,7 +26,7 @@ export type PlanFile = {
   description: string
 }
 
-/** Throws a Failure that begins with path:line:column and says what was found and what was expected. */
+/** Throws a Failure that starts with path:line:column and says what was found and what was expected. */
 export async function parsePlan(file: string, text: string): Promise<PlanFile> {
   const scan = await scanPlan(file, text)
   const problem = scan.problems.toSorted((one, other) => one.offset - other.offset)[0]
@@ -43,7 +43,7 @@ export async function parsePlan(file: string, text: string): Promise<PlanFile> {
   }
 }
 
-/** What the text holds, right or wrong; a Failure if it cannot be read as a list of stories at all. Nobody changes what it gives. */
+/** The content of the text, right or wrong; throws a Failure if it has no list of stories at all. The result must not be changed. */
 export async function scanPlan(file: string, text: string): Promise<Scan> {
   const name = nameOf(file)
   const known = scanned.find((one) => one.text === text && one.name === name) ?? {
@@ -55,7 +55,7 @@ export async function scanPlan(file: string, text: string): Promise<Scan> {
   return known.scan
 }
 
-/** The plan before an agent, after it, and as it will be: each is asked for several times while one edit is looked at. */
+/** The plan before an agent, after it, and with corrections: each is scanned several times per edit. */
 const mostScanned = 3
 let scanned: { name: string; text: string; scan: Scan }[] = []
 
@@ -77,12 +77,12 @@ export async function withPasses(plan: PlanFile, id: StoryId, passes: boolean): 
   const word = passes ? 'done' : 'pending'
   return edited(plan, { ...story, passes }, 'passes', [
     (text, tree) => (memberOf(tree, 'passes') || !memberOf(tree, 'status') ? withMember(text, tree, 'passes', passes) : text),
-    // Where both are given, both go on saying the same.
+    // If both are given, both keep saying the same.
     (text, tree) => (isStatusOther(tree, passes) ? withMember(text, tree, 'status', word) : text),
   ])
 }
 
-/** A checklist cannot hold the mark: it comes back as it was. */
+/** A checklist has no place for the mark: the text stays as it was. */
 export async function withFailed(plan: PlanFile, id: StoryId, failure: StoryFailure | undefined): Promise<PlanFile> {
   const { failed, ...story } = storyOf(plan, id)
   if (plan.plan.marks === 'log' || isDeepStrictEqual(failed, failure)) return plan
@@ -91,28 +91,28 @@ export async function withFailed(plan: PlanFile, id: StoryId, failure: StoryFail
   return edited(plan, story, 'failed', [(text, tree) => withoutMember(text, tree, 'failed')])
 }
 
-/** A checklist cannot hold the mark: it comes back as it was. */
+/** A checklist has no place for the mark: the text stays as it was. */
 export async function withSkip(plan: PlanFile, id: StoryId, skip: boolean): Promise<PlanFile> {
   const story = storyOf(plan, id)
   if (plan.plan.marks === 'log' || story.skip === skip) return plan
   return edited(plan, { ...story, skip }, 'skip', [(text, tree) => withMember(text, tree, 'skip', skip)])
 }
 
-/** A checklist has no notes: it comes back as it was. */
+/** A checklist has no notes: the text stays as it was. */
 export async function withNotes(plan: PlanFile, id: StoryId, notes: string): Promise<PlanFile> {
   const story = storyOf(plan, id)
   if (plan.plan.marks === 'log' || plan.texts[id]?.notes === notes) return plan
   return edited(plan, story, 'notes', [(text, tree) => withMember(text, tree, 'notes', notes)])
 }
 
-/** The text of a new plan without stories; `schema` is the path of the JSON Schema as seen from the plan. */
+/** The text of a new plan without stories; `schema` is the relative path of the JSON Schema. */
 export function emptyPlan(
   file: string,
   fields: { feature: string; branchName: string; createdAt: string; schema?: string; description?: string },
 ): string {
   const { feature, branchName, createdAt, schema, description = '' } = fields
   if (isChecklist(file)) {
-    const example = '<!-- One line a story, the first first:\n- [ ] Log in with a password\n-->'
+    const example = '<!-- One story per line, in order:\n- [ ] Log in with a password\n-->'
     return `# ${feature}\n\n${description === '' ? '' : `${description}\n\n`}${example}\n`
   }
   const head = { feature, branchName, description, createdAt }
@@ -156,7 +156,7 @@ async function withBox(plan: PlanFile, id: StoryId, passes: boolean): Promise<Pl
 
 type TextChange = (text: string, tree: ObjectTree) => string
 
-/** Carries out the changes and makes sure that the story, and no other, is now as expected: YAML can surprise. */
+/** Applies the changes and verifies that this story, and no other, is now as expected: YAML can surprise. */
 async function edited(plan: PlanFile, expected: Story, field: string, changes: TextChange[]): Promise<PlanFile> {
   const index = plan.plan.stories.findIndex((story) => story.id === expected.id)
   const after = await changed(plan, index, changes).catch((error: unknown) => {
@@ -165,7 +165,7 @@ async function edited(plan: PlanFile, expected: Story, field: string, changes: T
   })
   if (after && isDeepStrictEqual(after.plan.stories, plan.plan.stories.toSpliced(index, 1, expected))) return after
   const { offset } = sure((await scanPlan(plan.file, plan.text)).entries[index], `story ${expected.id} in the text`)
-  const message = `story ${expected.id}: ${field} cannot be changed as it is written; put it on a line of its own`
+  const message = `story ${expected.id}: ${field} cannot be edited in place; put it on its own line`
   throw failureAt(plan.file, plan.text, { offset, message })
 }
 

@@ -1,4 +1,4 @@
-/** Which of a feature's files is its plan, and what it says. */
+/** Finds out which of a feature's files is its plan, and reads it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
@@ -7,17 +7,17 @@ import { foldLog } from '../project/event-log.ts'
 import { eventLogPath } from '../project/layout.ts'
 import { type PlanFile, parsePlan, planFileNames } from './plan-file.ts'
 
-/** The feature's plan; null: it runs from its prompt alone. */
+/** The feature's plan; null: it runs only from its prompt. */
 export async function readPlan(dir: string, label: string): Promise<{ plan: PlanFile | null; warnings: string[] }> {
   const { file, others, isAsBefore } = planIn(dir)
   if (file === undefined) return { plan: null, warnings: [] }
   const plan = await parsePlan(join(label, file), readIfThere(join(dir, file)) ?? '')
   const why = isAsBefore ? `, as in its last run. To use another one, move ${file} away` : ''
-  const warning = `${label} has more than one plan: ${file} is used, ${others.join(', ')} is not${why}`
+  const warning = `${label} has several plans: ${file} is used, ${others.join(', ')} is not${why}`
   return { plan: { ...plan, file }, warnings: [...(others.length === 0 ? [] : [warning]), ...plan.warnings] }
 }
 
-/** Of several the one that the last run used: one that appears beside it does not take its place. Else the first by the order of names. */
+/** Of several, the one that the last run used, so that a new file does not replace it. Otherwise the first in the order of names. */
 export function planIn(dir: string): { file: string | undefined; others: string[]; isAsBefore: boolean } {
   const there = planFileNames.filter((name) => existsSync(join(dir, name)))
   const used = there.length > 1 ? lastUsed(dir) : undefined
@@ -32,7 +32,7 @@ function lastUsed(dir: string): string | undefined {
       event.kind === 'run.started' || event.kind === 'run.resumed' ? event.plan?.file : known,
     ).value
   } catch (error) {
-    if (error instanceof Failure) return undefined // a log that cannot be read is named by whoever needs it
+    if (error instanceof Failure) return undefined // an unreadable log is reported by whoever needs it
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** What a plan's text holds, with everything that is wrong with it: both strict reading and the check of an agent's edits start here. */
+/** The content of a plan's text with all its mistakes: both strict reading and the check of an agent's edits start here. */
 import type { Story, StoryId } from '../../core/types.ts'
 import type { ArrayTree } from './tree.ts'
 
@@ -6,17 +6,17 @@ export type StoryText = { description: string; acceptanceCriteria: string[]; not
 
 export type Problem = { offset: number; message: string }
 
-/** One story as it stands in the text, right or wrong. Without an id it is no story, and `story.id` is empty. */
+/** One story as written, right or wrong. Without an id it is not a story, and `story.id` is empty. */
 export type ScannedEntry = {
   story: Story
   text: StoryText
-  /** Everything written about it but what an iteration may change: `passes`, `status`, `notes`. */
+  /** Everything written about it except what an iteration may change: `passes`, `status`, `notes`. */
   fields: Record<string, unknown>
   problems: Problem[]
-  /** Where its id and each of its dependencies stand. */
+  /** The positions of its id and of each dependency. */
   offset: number
   dependencyOffsets: number[]
-  /** Where a checklist's item stands in the file, counted from 0. Elsewhere the same as its place among the stories. */
+  /** The position of a checklist item in the file, from 0. Elsewhere its position among the stories. */
   place: number
 }
 
@@ -33,16 +33,16 @@ export type Scan = {
   list?: ArrayTree
 }
 
-/** Every object has these names already: under one of them a story would be taken for known. */
+/** Every object already has these names: a story with one of them would seem known. */
 export const reservedIds: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
-/** Ids given twice, dependencies that are missing or circular. */
+/** Duplicate ids, missing and circular dependencies. */
 export function relationProblems(entries: ScannedEntry[]): Problem[] {
   const problems: Problem[] = []
   const known = new Set<StoryId>()
   for (const { story, offset } of entries) {
     if (story.id !== '' && known.has(story.id))
-      problems.push({ offset, message: `found the id ${story.id} a second time, expected every story to have its own` })
+      problems.push({ offset, message: `duplicate id ${story.id}; each story needs its own` })
     known.add(story.id)
   }
   for (const { story, offset, dependencyOffsets } of entries) {
@@ -59,12 +59,12 @@ export function relationProblems(entries: ScannedEntry[]): Problem[] {
   if (first)
     problems.push({
       offset: first.dependencyOffsets[first.story.dependsOn.indexOf(circle[1] ?? '')] ?? first.offset,
-      message: `found stories that wait for each other (${circle.join(' → ')}), expected one of them to depend on none of the others`,
+      message: `circular dependencies (${circle.join(' → ')}): remove one of them`,
     })
   return problems
 }
 
-/** The ids of a circle of dependencies, the first again at the end; empty: there is none. */
+/** The ids of a circular dependency, the first again at the end; empty: none. */
 export function circleOf(stories: Story[]): StoryId[] {
   const open = new Map(stories.map((story) => [story.id, story.dependsOn]))
   const waiting = new Map(stories.map((story) => [story.id, new Set(story.dependsOn.filter((id) => open.has(id)))]))

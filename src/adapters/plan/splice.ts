@@ -1,8 +1,8 @@
-/** Changes to a plan's text that touch nothing but the value they are about: the new text follows the style of its neighbours. */
+/** Changes one value in a plan's text and nothing else: the new text follows the style of its neighbours. */
 import { sure } from '../../core/failure.ts'
 import { type ArrayTree, type Member, memberOf, type ObjectTree, type PlanTree } from './tree.ts'
 
-/** The text with this member set; `value` must be something that JSON can say. */
+/** The text with this member set; `value` must be representable in JSON. */
 export function withMember(text: string, tree: ObjectTree, key: string, value: unknown): string {
   const member = memberOf(tree, key)
   if (member) return withValue(text, member, asQuoted(text[member.value.start], value) ?? json(value, colonAfter(text, member)))
@@ -35,7 +35,7 @@ export function withoutMember(text: string, tree: ObjectTree, key: string): stri
   return spliced(text, text[newline - 1] === '\r' ? newline - 1 : newline, end, commentsIn(text, value))
 }
 
-/** The text with one more item at the end of a list that has some; `lines` are the item's own, without a bullet. */
+/** The text with one more item at the end of a non-empty list; `lines` are the item's own, without a bullet. */
 export function withItem(text: string, tree: ArrayTree, lines: string[]): string {
   const last = sure(tree.items.at(-1), 'item to follow')
   if (!tree.isBlock) return spliced(text, last.end, last.end, `,${spaceBefore(text, last.start)}${lines.join(lineEnd(text))}`)
@@ -53,12 +53,12 @@ export const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n'
 function withValue(text: string, { keyEnd, value }: Member, by: string): string {
   const end = trimmedEnd(text, value.start, value.end)
   if (end > value.start) return spliced(text, value.start, end, by + commentsIn(text, value))
-  // YAML lets a value be left out: `passes:`, and in braces even its colon.
+  // YAML allows a missing value: `passes:`, and in braces even without the colon.
   const colon = /^\s*:/.exec(text.slice(keyEnd))?.[0].length
   return spliced(text, keyEnd + (colon ?? 0), keyEnd + (colon ?? 0), colon === undefined ? `: ${by}` : ` ${by}`)
 }
 
-/** Lines of a YAML value that are nothing but a comment, each after a line end: they are the user's, and outlive the value. */
+/** Lines of a YAML value that are only comments, each after a line end: they are the user's, and stay. */
 function commentsIn(text: string, tree: PlanTree): string {
   if (tree.kind === 'scalar' || !tree.isBlock) return ''
   const parts = tree.kind === 'array' ? tree.items : tree.members.map(({ value }) => value)
@@ -74,14 +74,14 @@ const ownLines = (text: string, from: number, to: number): string =>
     .map(([line]) => lineEnd(text) + line)
     .join('')
 
-/** A plain word takes over the quotes of the word it replaces; undefined: not a plain word. */
+/** A plain word keeps the quotes of the word it replaces; undefined: not a plain word. */
 function asQuoted(first: string | undefined, value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[a-z]+$/.test(value) || first === undefined) return undefined
   if (first === "'") return `'${value}'`
   return /[a-z]/i.test(first) ? value : undefined
 }
 
-/** One line, in the file's own way of writing colons. JSON is YAML too. */
+/** One line, with the file's style of colons. JSON is YAML too. */
 function json(value: unknown, colon: string): string {
   if (typeof value !== 'object' || value === null || !/\s/.test(colon)) return JSON.stringify(value)
   return `{ ${Object.entries(value)
@@ -100,7 +100,7 @@ const isOneLine = (text: string, { keyStart, value }: Member): boolean =>
 
 const spaceBefore = (text: string, offset: number): string => text.slice(text.slice(0, offset).trimEnd().length, offset)
 
-/** Spaces up to the column of an offset, whatever stands there. */
+/** Spaces up to the column of an offset. */
 const indentOf = (text: string, offset: number): string => ' '.repeat(offset - (text.lastIndexOf('\n', offset - 1) + 1))
 
 /** Before the line's end, which stays. */

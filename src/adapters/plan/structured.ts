@@ -1,9 +1,9 @@
-/** Stories out of a plan in JSON or YAML: every known field is checked for its type, every unknown one is left alone. */
+/** Reads stories from a plan in JSON or YAML: checks the type of every known field, and leaves unknown ones alone. */
 import type { Story, StoryFailure } from '../../core/types.ts'
 import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './tree.ts'
 
-/** Words of `status` that mean the same as `passes: true`. */
+/** Values of `status` that mean `passes: true`. */
 export const isDoneWord = (status: string): boolean => /^(done|completed?|passed)$/i.test(status.trim())
 
 /** Throws BadPlan only if there is no list of stories at all. */
@@ -14,8 +14,7 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const listKeys = file === 'prd.json' ? ['userStories', 'tasks'] : ['tasks', 'userStories']
   const listKey = listKeys.find((key) => memberOf(tree, key))
   const list = listKey === undefined ? undefined : memberOf(tree, listKey)?.value
-  if (listKey === undefined || !list)
-    throw new BadPlan(tree.start, `found no "${listKeys[0]}", expected a list of stories under that name`)
+  if (listKey === undefined || !list) throw new BadPlan(tree.start, `missing "${listKeys[0]}", the list of stories`)
   const isEmpty = list.kind === 'array' ? list.items.length === 0 : isNull(list)
   if (isEmpty) throw new BadPlan(list.start, `no stories yet: add one to "${listKey}"`)
   if (list.kind !== 'array') throw new BadPlan(list.start, `${listKey}: found ${sayTree(list)}, expected a list of stories`)
@@ -23,7 +22,7 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const problems: Problem[] = []
   const warnings: Problem[] = [...oddKeys(tree, headKeys, 'the plan')]
   if (listKeys.every((key) => memberOf(tree, key)))
-    warnings.push({ offset: tree.start, message: `both "tasks" and "userStories" are given; "${listKey}" is used` })
+    warnings.push({ offset: tree.start, message: `"tasks" and "userStories" are both present; using "${listKey}"` })
   const source = { text, isYaml }
   const take = taker(tree, source, '', problems)
   const head = {
@@ -41,7 +40,7 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   return { ...head, head: fields, entries, problems, warnings, list }
 }
 
-/** Every known field in the spellings that are taken. */
+/** Every known field in all accepted spellings. */
 const headKeys = ['feature', 'description', 'branchName', 'branch_name', 'createdAt', 'created_at', 'tasks', 'userStories']
 const storyKeys = [
   ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'priority', 'passes', 'status', 'notes', 'skip'],
@@ -64,7 +63,7 @@ function entryOf(
   const required = (key: string) => {
     const member = memberOf(tree, key)
     if (item.kind === 'object' && (!member || isNull(member.value)))
-      problems.push({ offset: tree.start, message: `${name}: found no "${key}", expected one` })
+      problems.push({ offset: tree.start, message: `${name}: missing "${key}"` })
     return take([key], asName) ?? ''
   }
   const dependencies = take(['dependsOn', 'depends_on'], asPlacedTexts) ?? []
@@ -78,7 +77,7 @@ function entryOf(
     if (['passes', 'status', 'notes'].includes(key) && value.kind === 'scalar' && value.isAnchor)
       problems.push({
         offset: value.start,
-        message: `${name}: ${key}: found an anchor, expected the value alone, so that it can be changed`,
+        message: `${name}: ${key}: found a YAML anchor, expected a plain value that Ralph can edit`,
       })
 
   const story: Story = {
@@ -98,11 +97,11 @@ function entryOf(
   if (reservedIds.includes(story.id))
     problems.push({
       offset: memberOf(tree, 'id')?.value.start ?? tree.start,
-      message: `${name}: id: found a reserved word, expected another id`,
+      message: `${name}: id: this word is reserved; choose another id`,
     })
   warnings.push(...oddKeys(tree, storyKeys, name))
   if (passes !== undefined && status !== undefined && isDoneWord(status) !== passes)
-    warnings.push({ offset: tree.start, message: `${name}: passes is ${passes} and status is ${status}; passes counts` })
+    warnings.push({ offset: tree.start, message: `${name}: passes is ${passes} and status is ${status}; passes is used` })
   return {
     story,
     text: {
@@ -128,7 +127,8 @@ function givePriorities(entries: ScannedEntry[], warnings: Problem[]): void {
   let next = Math.floor(given.reduce((highest, priority) => Math.max(highest, priority), 0)) + 1
   for (const { story, offset } of entries) {
     if (!Number.isNaN(story.priority)) continue
-    if (given.length > 0) warnings.push({ offset, message: `story ${story.id}: no priority; it comes after those that have one` })
+    if (given.length > 0)
+      warnings.push({ offset, message: `story ${story.id}: no priority; it comes after stories that have one` })
     story.priority = next++
   }
 }
@@ -136,7 +136,7 @@ function givePriorities(entries: ScannedEntry[], warnings: Problem[]): void {
 type PlanSource = { text: string; isYaml: boolean }
 type Wanted<T> = (tree: PlanTree, source: PlanSource) => T
 
-/** Reads one field under any of its names; a wrong type is noted and reads as not given, and so does null. */
+/** Reads one field under any of its names; a wrong type is reported and counts as missing, and so does null. */
 function taker(tree: ObjectTree, source: PlanSource, name: string, problems: Problem[]) {
   return <T>(keys: string[], wanted: Wanted<T>): T | undefined => {
     const member: Member | undefined = memberOf(tree, ...keys)
@@ -157,7 +157,7 @@ const wrong = (tree: PlanTree, expected: string) => new BadPlan(tree.start, `fou
 const asText: Wanted<string> = (tree, { text, isYaml }) => {
   if (tree.kind !== 'scalar' || tree.isAlias) throw wrong(tree, 'text')
   if (typeof tree.value === 'string') return tree.value
-  // In YAML nobody quotes `id: 1` or `- 404`: the number's own digits are the text.
+  // In YAML nobody quotes `id: 1` or `- 404`: the digits are the text.
   if (!isYaml || typeof tree.value !== 'number') throw wrong(tree, 'text')
   return text[tree.start] === '*' ? String(tree.value) : text.slice(tree.start, tree.end)
 }
@@ -181,12 +181,12 @@ const asNumber: Wanted<number> = (tree) => {
 }
 
 const asPlacedTexts: Wanted<{ value: string; offset: number }[]> = (tree, source) => {
-  if (tree.kind !== 'array') throw wrong(tree, 'a list of texts')
+  if (tree.kind !== 'array') throw wrong(tree, 'a list of strings')
   return tree.items.map((item) => ({ value: asText(item, source), offset: item.start }))
 }
 
 const asCommands: Wanted<Record<string, string>> = (tree, source) => {
-  if (tree.kind !== 'object') throw wrong(tree, 'an object of commands by name')
+  if (tree.kind !== 'object') throw wrong(tree, 'an object with names and commands')
   return Object.fromEntries(tree.members.map(({ key, value }) => [key, asText(value, source)]))
 }
 
@@ -199,16 +199,16 @@ const asFailure: Wanted<StoryFailure> = (tree, source) => {
   return { branch: field('branch'), reason: field('reason'), at: field('at') }
 }
 
-/** Keys given twice, and keys that differ from a known one only in case or dashes. */
+/** Duplicate keys, and keys that differ from a known one only in case or dashes. */
 function oddKeys(tree: ObjectTree, known: string[], name: string): Problem[] {
   const plain = (key: string) => key.toLowerCase().replace(/[-_ ]/g, '')
   const seen = new Set<string>()
   return tree.members.flatMap(({ key, keyStart }) => {
     const isRepeated = seen.has(key)
     seen.add(key)
-    if (isRepeated) return [{ offset: keyStart, message: `${name}: "${key}" is given twice; the last counts` }]
+    if (isRepeated) return [{ offset: keyStart, message: `${name}: duplicate "${key}"; the last one is used` }]
     const near = known.includes(key) ? undefined : known.find((other) => plain(other) === plain(key))
-    return near ? [{ offset: keyStart, message: `${name}: "${key}" is not read; did you mean "${near}"?` }] : []
+    return near ? [{ offset: keyStart, message: `${name}: unknown "${key}" is ignored; did you mean "${near}"?` }] : []
   })
 }
 

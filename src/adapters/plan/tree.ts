@@ -1,4 +1,4 @@
-/** A plan's text as values that know where they stand in it: what JSON and YAML have in common, so that both are read and edited alike. */
+/** A plan's text as values with positions: what JSON and YAML have in common, so that both are read and edited the same way. */
 
 export type Scalar = string | number | boolean | null
 export type Member = { key: string; keyStart: number; keyEnd: number; value: PlanTree }
@@ -15,14 +15,14 @@ type ScalarTree = {
   start: number
   end: number
   value: Scalar
-  /** YAML: other places repeat this one, so an edit here would be an edit there. */
+  /** YAML: other places repeat this value, so an edit here would change them too. */
   isAnchor?: boolean
-  /** YAML repeats a list or mapping from elsewhere here. */
+  /** A YAML alias: repeats a list or mapping from elsewhere. */
   isAlias?: boolean
 }
 export type PlanTree = ObjectTree | ArrayTree | ScalarTree
 
-/** Something is wrong at an offset of the text; the file's name and line:column come later. */
+/** A problem at an offset of the text; file name and line:column are added later. */
 export class BadPlan extends Error {
   readonly offset: number
   constructor(offset: number, message: string) {
@@ -31,7 +31,7 @@ export class BadPlan extends Error {
   }
 }
 
-/** The member that counts: of a key given twice, the last, as JSON.parse has it. */
+/** The member that counts: of duplicate keys, the last, as in JSON.parse. */
 export const memberOf = (tree: ObjectTree, ...keys: string[]): Member | undefined =>
   tree.members.findLast((member) => keys.includes(member.key))
 
@@ -47,7 +47,7 @@ export function placeOf(text: string, offset: number): string {
   return `${before.split('\n').length}:${offset - lineStart + 1}`
 }
 
-/** What was found, as a message names it. */
+/** What was found, for a message. */
 export function sayTree(tree: PlanTree): string {
   if (tree.kind === 'object') return 'an object'
   if (tree.kind === 'array') return 'a list'
@@ -56,6 +56,6 @@ export function sayTree(tree: PlanTree): string {
   return `the text ${JSON.stringify(tree.value.length > 40 ? `${tree.value.slice(0, 40)}…` : tree.value)}`
 }
 
-/** Some editors put an invisible mark at the very beginning, and some a second one: they stay in the text, and nothing reads them. */
+/** Some editors put an invisible byte order mark at the start, and some a second one: they stay in the text, but are not read. */
 export const bodyOf = (text: string): string => text.replace(/^\uFEFF*/, '')
 export const withBody = (text: string, body: string): string => text.slice(0, text.length - bodyOf(text).length) + body

@@ -1,17 +1,17 @@
-/** Reads YAML and keeps the place of every value, so that one of them can be changed and comments and layout stay. */
+/** Reads YAML and keeps the position of every value, so that one value can be changed while comments and layout stay. */
 import type { Document, Node, Pair } from 'yaml'
 import { BadPlan, type Member, type PlanTree, type Scalar } from './tree.ts'
 
-/** Throws BadPlan with the place and what is wrong there. */
+/** Throws BadPlan with the position and the problem. */
 export async function parseYaml(text: string): Promise<PlanTree> {
   const yaml = await import('yaml')
   try {
     const document = yaml.parseDocument(text, { prettyErrors: false, logLevel: 'error' })
     const error = document.errors[0]
-    if (error) throw new BadPlan(error.pos[0], `found YAML that cannot be read, expected a plan: ${error.message}`)
+    if (error) throw new BadPlan(error.pos[0], `not valid YAML: ${error.message}`)
     return treeOf({ yaml, document, text }, document.contents, 0)
   } catch (error) {
-    if (error instanceof RangeError) throw new BadPlan(0, 'found more levels than can be read, expected a plan of a few') // the stack is full
+    if (error instanceof RangeError) throw new BadPlan(0, 'nested too deeply') // the stack is full
     throw error
   }
 }
@@ -51,7 +51,7 @@ function memberAt(pair: Pair<Node, Node | null>, text: string, read: (child: unk
   }
 }
 
-/** Dates, bytes and other things that tags make are their own text to us. */
+/** Dates, bytes and other tagged values are read as their text. */
 const scalarOf = (value: unknown, source: string | undefined): Scalar =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value

@@ -1,4 +1,4 @@
-/** The program in which one plugin runs, apart from Ralph: whatever it does in there, the run goes on. */
+/** The process that runs one plugin, separate from Ralph: whatever it does there, the run continues. */
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
@@ -6,12 +6,12 @@ import { knownJson } from '../../core/text/json.ts'
 
 export type HostCall = {
   path: string
-  /** What the line with the answer begins with: a plugin may print what it likes besides. */
+  /** The prefix of the line with the answer: a plugin may print anything else. */
   mark: string
-  /** Without: the plugin is loaded, and not asked. */
+  /** Absent: the plugin is only loaded. */
   input?: unknown
 }
-/** The plugin's own name, where it has one, and whatever it gave; or what is wrong, as the end of a sentence about it. */
+/** The plugin's name, if it has one, and its answer; or what is wrong, as the end of a sentence. */
 type HostAnswer = { name?: string; answer: unknown } | { wrong: string }
 
 type Plugin = { name?: string; read(input: unknown): unknown }
@@ -40,26 +40,26 @@ async function answered(): Promise<HostAnswer> {
 function pluginIn(module: { default?: unknown; plugin?: unknown }): Plugin | string {
   const found = module.default ?? module.plugin
   if (typeof found === 'function') return { read: found as Plugin['read'] }
-  if (typeof found !== 'object' || found === null) return 'exports no plugin: neither as default nor as "plugin"'
+  if (typeof found !== 'object' || found === null) return 'exports no plugin, as default or as "plugin"'
   const { name, read } = found as Record<string, unknown>
   if (typeof read !== 'function') return 'has no function "read"'
-  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) return 'has a name that is no text'
+  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) return 'has a name that is not a string'
   return found as Plugin
 }
 
-/** All the way down, so that one who changes what is given notices. */
+/** Recursively, so that a plugin that changes its input notices. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen)
   return value
 }
 
-/** The whole of it goes to the log, by way of the error output. */
+/** The full error goes to the log, through stderr. */
 function said(error: unknown): string {
   process.stderr.write(`${inspect(error)}\n`)
   return error instanceof Error ? `${error.name}: ${error.message}` : inspect(error)
 }
 
-/** The end, also of what the plugin has left running. */
+/** Also ends what the plugin left running. */
 function tell(answer: HostAnswer): void {
   process.stdout.write(`\n${mark}${lineOf(answer)}\n`, () => process.exit())
 }
@@ -68,6 +68,6 @@ function lineOf(answer: HostAnswer): string {
   try {
     return JSON.stringify(answer)
   } catch (error) {
-    return JSON.stringify({ wrong: `gave what is no plain data: ${said(error)}` })
+    return JSON.stringify({ wrong: `returned something other than plain data: ${said(error)}` })
   }
 }

@@ -115,14 +115,14 @@ test('R-SIG-6: a plugin that throws, now or later, is told apart by its error', 
 
 test('R-SIG-6: nonsense is named', async () => {
   const nonsense: [string, string][] = [
-    ['return 42', 'answered with something that is no object'],
-    ['return [1]', 'answered with something that is no object'],
-    [`return { clame: 'x' }`, 'answered with "clame", which is none of evidence, claim and stop'],
-    [`return { evidence: 'x' }`, 'answered with evidence that is no list of texts'],
-    [`return { evidence: [1] }`, 'answered with evidence that is no list of texts'],
-    ['return { claim: true }', 'answered with a claim that is neither a text nor {name, evidence}'],
-    [`return { claim: { name: ' ' } }`, 'answered with a claim that is neither a text nor {name, evidence}'],
-    [`return { stop: { name: 'a', reason: 1 } }`, 'answered with a stop that is neither a text nor {name, reason}'],
+    ['return 42', 'answered with something that is not an object'],
+    ['return [1]', 'answered with something that is not an object'],
+    [`return { clame: 'x' }`, 'answered with "clame"; use evidence, claim and stop'],
+    [`return { evidence: 'x' }`, 'answered with evidence that is not a list of strings'],
+    [`return { evidence: [1] }`, 'answered with evidence that is not a list of strings'],
+    ['return { claim: true }', 'answered with a claim that is neither a string nor {name, evidence}'],
+    [`return { claim: { name: ' ' } }`, 'answered with a claim that is neither a string nor {name, evidence}'],
+    [`return { stop: { name: 'a', reason: 1 } }`, 'answered with a stop that is neither a string nor {name, reason}'],
     ['return { evidence: ["x".repeat(300000)] }', 'answered with more than 256 KiB'],
     ['process.exit(0)', 'ended before it answered (exit 0)'],
     ['process.kill(process.pid, "SIGKILL")', 'ended before it answered (ended by SIGKILL)'],
@@ -134,14 +134,14 @@ test('R-SIG-6: nonsense is named', async () => {
     nonsense.map(([, wrong]) => ({ wrong })),
   )
   const { wrong } = (await answerTo(read('const a = {}; a.claim = a; return a'))) as { wrong: string }
-  assert.match(wrong, /^gave what is no plain data: TypeError: Converting circular structure/)
+  assert.match(wrong, /^returned something other than plain data: TypeError: Converting circular structure/)
 })
 
 test('R-SIG-6: a plugin that takes longer than its time is ended with all it started, also one that never lets go', async () => {
   const slow = `const { spawn } = await import('node:child_process'); spawn('sleep', ['300'], { detached: true }); await new Promise((r) => setTimeout(r, 300000))`
   for (const body of ['for (;;);', `process.on('SIGTERM', () => {}); return (async () => { ${slow} })()`]) {
     const { answer, left } = await ask(read(body), { timeoutMs: 300 })
-    assert.deepEqual([answer, left], [{ wrong: 'took longer than 0.3s' }, []])
+    assert.deepEqual([answer, left], [{ wrong: 'timed out after 0.3s' }, []])
   }
 })
 
@@ -161,12 +161,12 @@ test('R-SIG-6: only loaded, a plugin is not asked, and one that does not load sa
     ['export default {', /^does not load: SyntaxError: /],
     [`import './gone.mjs'`, /^does not load: Error: Cannot find module .*gone\.mjs' imported from /],
     [`throw new Error('at home')`, /^does not load: Error: at home$/],
-    ['export const read = () => {}', /^exports no plugin: neither as default nor as "plugin"$/],
+    ['export const read = () => {}', /^exports no plugin, as default or as "plugin"$/],
     ['export default 42', /^exports no plugin/],
     ['export default { name: "x" }', /^has no function "read"$/],
-    ['export default { name: 7, read() {} }', /^has a name that is no text$/],
+    ['export default { name: 7, read() {} }', /^has a name that is not a string$/],
   ]
   for (const [text, expected] of wrong) assert.match(((await load(text)) as { wrong: string }).wrong, expected)
   const gone = { root, env, tag: 't:1', timeoutMs: 1, graceMs: 1, keep: [], mask: masker(env), stop: AbortSignal.abort() }
-  assert.deepEqual(await askPlugin('gone.mjs', input, gone), { wrong: 'is not there' })
+  assert.deepEqual(await askPlugin('gone.mjs', input, gone), { wrong: 'does not exist' })
 })

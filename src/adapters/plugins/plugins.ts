@@ -1,4 +1,4 @@
-/** Plugins: files of the user's own that look at an iteration, each in a process of its own and for a bounded time. */
+/** Plugins: the user's own files that inspect an iteration, each in its own process and with a time limit. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
@@ -12,9 +12,9 @@ import { childEnv } from '../process/child-env.ts'
 import { runTree, type TreeEnd } from '../process/tree.ts'
 import type { HostCall } from './host.ts'
 
-/** What a plugin is given: plain data, which it cannot change. */
+/** A plugin's input: plain, frozen data. */
 export type PluginInput = {
-  /** The agent's final words. */
+  /** The agent's final message. */
   message: string
   feature: string
   iteration: number
@@ -32,11 +32,11 @@ export type PluginInput = {
     outputTokens: number
     costUsd: number | null
     errors: string[]
-    /** Tools that were refused. */
+    /** Denied tools. */
     denied: string[]
   }
 }
-/** What it may give, put in order: each text masked, on one line and cut. */
+/** A plugin's answer, cleaned: each text masked, on one line and cut. */
 export type PluginAnswer = {
   name: string
   evidence: string[]
@@ -52,25 +52,25 @@ export type PluginOptions = {
   keep: string[]
   mask: Masker
   stop: AbortSignal
-  /** Where what it prints is kept. */
+  /** Where its output is kept. */
   logPath?: string
 }
 
-/** What one plugin says of an iteration, or only whether it loads; `wrong` ends a sentence that begins with its file. null: stopped meanwhile. */
+/** A plugin's answer for an iteration, or only whether it loads; `wrong` ends a sentence that starts with its file. null: stopped meanwhile. */
 export async function askPlugin(
   file: string,
   input: PluginInput | undefined,
   options: PluginOptions,
 ): Promise<PluginAnswer | { wrong: string } | null> {
   const path = resolve(options.root, file)
-  if (!existsSync(path)) return { wrong: 'is not there' }
+  if (!existsSync(path)) return { wrong: 'does not exist' }
   const { end, line } = await runHost(
     file,
     { path, mark: `=== plugin answer ${randomBytes(6).toString('hex')} `, input },
     options,
   )
   if (end.how === 'stopped') return null
-  if (end.how === 'timeout') return { wrong: `took longer than ${sayDuration(options.timeoutMs)}` }
+  if (end.how === 'timeout') return { wrong: `timed out after ${sayDuration(options.timeoutMs)}` }
   if (line === undefined) return { wrong: `ended before it answered (${sayEnd(end)})` }
   if (line.isCut) return { wrong: `answered with more than ${longestAnswer / 1024} KiB` }
   const told = recordOf(jsonIn(line.text))
@@ -83,7 +83,7 @@ export async function askPlugin(
 const longestAnswer = 256 * 1024
 const longestText = 500
 const mostEvidence = 20
-/** Built, the host lies beside the bundle that this file is part of; from source, beside this file. */
+/** In a build, the host is next to the bundle with this code; from source, next to this file. */
 const hostPath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './host.ts' : './plugin-host.js', import.meta.url))
 
 type HostLine = { text: string; isCut: boolean }
@@ -126,18 +126,18 @@ async function runHost(
 
 const sayEnd = ({ error, signal, code }: TreeEnd): string => error ?? (signal === null ? `exit ${code}` : `ended by ${signal}`)
 
-/** Anything can come out of a plugin. A text: what is wrong with it. */
+/** A plugin may return anything. A string: what is wrong with it. */
 function answerIn(value: unknown, plugin: string, clean: (text: string) => string): PluginAnswer | string {
   if (isNothing(value)) return { name: plugin, evidence: [] }
-  if (!isRecord(value)) return 'answered with something that is no object'
+  if (!isRecord(value)) return 'answered with something that is not an object'
   const stranger = Object.keys(value).find((key) => !['evidence', 'claim', 'stop'].includes(key))
-  if (stranger !== undefined) return `answered with "${clean(stranger)}", which is none of evidence, claim and stop`
+  if (stranger !== undefined) return `answered with "${clean(stranger)}"; use evidence, claim and stop`
   const evidence = value['evidence'] ?? []
-  if (!isListOf(evidence, isText)) return 'answered with evidence that is no list of texts'
+  if (!isListOf(evidence, isText)) return 'answered with evidence that is not a list of strings'
   const claim = namedIn(value['claim'], 'evidence', plugin)
-  if (claim === null) return 'answered with a claim that is neither a text nor {name, evidence}'
+  if (claim === null) return 'answered with a claim that is neither a string nor {name, evidence}'
   const stop = namedIn(value['stop'], 'reason', plugin)
-  if (stop === null) return 'answered with a stop that is neither a text nor {name, reason}'
+  if (stop === null) return 'answered with a stop that is neither a string nor {name, reason}'
   return {
     name: plugin,
     evidence: evidence.slice(0, mostEvidence).map(clean),
@@ -146,7 +146,7 @@ function answerIn(value: unknown, plugin: string, clean: (text: string) => strin
   }
 }
 
-/** A bare text is the words of it, under the plugin's own name. undefined: there is none; null: it is wrong. */
+/** A bare string is the text, under the plugin's own name. undefined: none; null: invalid. */
 function namedIn(
   value: unknown,
   words: 'evidence' | 'reason',
@@ -159,5 +159,5 @@ function namedIn(
   return typeof name === 'string' && name.trim() !== '' && typeof text === 'string' ? { name, words: text } : null
 }
 
-/** `isDone && 'all pages are there'` has nothing to say while it is false. */
+/** `isDone && 'all pages exist'` is false while there is nothing to say. */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || value === ''

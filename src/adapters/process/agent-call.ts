@@ -1,4 +1,4 @@
-/** One call of an agent: started, its output kept and read as it comes, and its tree ended. */
+/** One call of an agent: starts it, keeps and reads its output as it arrives, and ends its process tree. */
 import { StringDecoder } from 'node:string_decoder'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
 import { type Agent, noNeeds, type Task } from '../../ports.ts'
@@ -13,7 +13,7 @@ import { runTree, type TreeEnd } from './tree.ts'
 
 export type CallOptions = {
   agent: Agent
-  /** Its `env` is all that the agent gets, with what the agent's own launch adds. */
+  /** Its `env` is everything the agent gets, plus what the agent's own launch adds. */
   task: Task
   tag: string
   logPath: string
@@ -21,13 +21,13 @@ export type CallOptions = {
   graceMs: number
   keep: string[]
   mask: Masker
-  /** Where it is shut in; null: nowhere. */
+  /** The sandbox; null: none. */
   sandbox: Sandbox | null
   stop: AbortSignal
   onEntry(entry: Entry, transcript: Transcript): void
-  /** What is printed, masked, as it comes. */
+  /** The output, masked, as it arrives. */
   onRaw?(text: string): void
-  /** Something was printed, whatever it was. */
+  /** Something was printed. */
   onHeard?(): void
   onSoft?(): void
   lingerMs?: number
@@ -92,7 +92,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
     lines.out.end()
     lines.err.end()
     log.end()
-    // Where words cannot be told from the rest, all that was printed last is the message.
+    // If words cannot be told from other output, the end of the output is the message.
     return { end, transcript: agent.tellsWordsApart ? transcript : { ...transcript, finalMessage: lastWords.text() } }
   } finally {
     log.end()
@@ -110,7 +110,7 @@ function maskedEntry(entry: Entry, mask: Masker, line: (text: string) => string)
   return Object.fromEntries(texts) as Entry
 }
 
-/** The last bytes of a stream. They are copied: a chunk that is kept, however shortly, grows old, and its memory waits for a full collection. */
+/** The last bytes of a stream. They are copied: a kept chunk would survive until a full garbage collection. */
 function tailOf(maxBytes: number) {
   let bytes = Buffer.alloc(0)
   let length = 0

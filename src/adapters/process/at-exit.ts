@@ -1,7 +1,7 @@
-/** Whoever leaves in the middle (a second Ctrl+C, a fault) leaves nothing of what it started behind. */
+/** Ends everything that was started when Ralph exits early (a second Ctrl+C, a bug). */
 import { isAlive } from './survivors.ts'
 
-/** From now until the returned function is called, the group of this leader is ended when we exit. */
+/** From now until the returned function is called, this leader's process group is ended on exit. */
 export function endAtExit(leader: number): () => void {
   if (running.size === 0) process.once('exit', endAll)
   running.add(leader)
@@ -11,7 +11,7 @@ export function endAtExit(leader: number): () => void {
   }
 }
 
-/** git takes its lock files away when it is told to end, and not when it is killed. */
+/** git removes its lock files when it is terminated, but not when it is killed. */
 const graceMs = 500
 const running = new Set<number>()
 

@@ -1,4 +1,4 @@
-/** Calls of an agent outside of a run (import): noted by name, so that the next command ends what a killed one left. */
+/** Notes agent calls outside of a run (import), so that the next command ends what a killed one left. */
 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { heldIn, isLive, ourselves } from '../project/lock-holder.ts'
 import { ofRun } from './marks.ts'
 import { endSurvivors } from './survivors.ts'
 
-/** To be called before the first call; gives the way to forget it. One that cannot be noted holds nobody up. */
+/** Call it before the first call; returns a function that forgets it. If it cannot be noted, work continues. */
 export function noteOutsideRun(home: string, run: string): () => void {
   const path = join(folderOf(home), `${run}.json`)
   try {
@@ -18,7 +18,7 @@ export function noteOutsideRun(home: string, run: string): () => void {
   return () => dropFile(path)
 }
 
-/** Ends what those left that were killed in the middle. */
+/** Ends what killed commands left. */
 export async function endOutsideRuns(home: string): Promise<void> {
   for (const name of namesIn(folderOf(home))) {
     const path = join(folderOf(home), name)

@@ -1,7 +1,7 @@
-/** The environment of what Ralph starts. */
+/** The environment of the processes that Ralph starts. */
 import { childMarks } from '../agents/list.ts'
 
-/** Not passed on: marks of being inside an agent already, and handles that are only good in our own process. */
+/** Not passed on: marks of running inside an agent, and handles that only work in our own process. */
 export function childEnv(env: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined && !notPassedOn.has(pair[0])),

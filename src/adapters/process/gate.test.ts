@@ -68,7 +68,7 @@ test('a gate fails with any other code, a signal, or a program that is not there
 test('R-GATE-4: a gate that takes too long is ended with all it started', async () => {
   const { result, log, left } = await gate('echo begun; sleep 300 & sleep 300', { timeoutMs: 100 })
   assert.deepEqual([result.passed, result.ended, result.output, left], [false, 'timeout', 'begun', []])
-  assert.match(log, /\n=== gate tests: failed in TIME \(time limit reached\)\n$/)
+  assert.match(log, /\n=== gate tests: failed in TIME \(timed out\)\n$/)
 })
 
 test('R-LIM-7: a gate that runs past its soft limit is told of once, and goes on until it ends or meets the hard one', async () => {

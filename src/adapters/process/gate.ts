@@ -1,4 +1,4 @@
-/** Runs one command gate and keeps what it printed: the whole of it in the log, the telling parts for people and prompts. */
+/** Runs one command gate and keeps its output: all of it in the log, the important parts for people and prompts. */
 import { createHash } from 'node:crypto'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
 import type { Gate, GateResult } from '../../core/types.ts'
@@ -15,13 +15,13 @@ export type GateOptions = {
   tag: string
   /** The hard limit: the gate is ended. */
   timeoutMs: number
-  /** The soft limit: `onSoft` is told, once, and the gate goes on. */
+  /** The soft limit: `onSoft` is called once, and the gate continues. */
   softMs?: number
   graceMs: number
   keep: string[]
   logPath: string
   mask: Masker
-  /** Where it is shut in; null: nowhere. */
+  /** The sandbox; null: none. */
   sandbox: Sandbox | null
   stop: AbortSignal
   onSoft?(): void
@@ -80,7 +80,7 @@ const firstLines = 20
 const lastLines = 80
 const longestLine = 500
 
-/** A soft limit that the hard one comes before says nothing. */
+/** A soft limit above the hard one has no effect. */
 function softTimer({ softMs, timeoutMs, onSoft }: GateOptions): NodeJS.Timeout | undefined {
   if (onSoft === undefined || softMs === undefined || softMs >= Math.min(timeoutMs, longestTimerMs)) return undefined
   return setTimeout(onSoft, softMs)
@@ -91,7 +91,7 @@ function sayEnd({ how, code, signal, error }: TreeEnd): string {
     case 'exited':
       return signal ? `ended by ${signal}` : `exit ${code}`
     case 'timeout':
-      return 'time limit reached'
+      return 'timed out'
     case 'stopped':
       return 'stopped'
     case 'missing':
@@ -99,7 +99,7 @@ function sayEnd({ how, code, signal, error }: TreeEnd): string {
   }
 }
 
-/** The beginning and the end of many lines, without keeping the middle. */
+/** The beginning and the end of many lines, without storing the middle. */
 function excerptOf() {
   const first: string[] = []
   const last: string[] = []

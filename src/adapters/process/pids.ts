@@ -1,9 +1,9 @@
-/** Which processes can be younger than a given one: the kernel counts pids up, and begins again when they are used up. */
+/** Which processes can be younger than a given one: the kernel counts pids up, and starts over when they are used up. */
 
 import { readFileSync } from 'node:fs'
 import { tried } from '../../core/failure.ts'
 
-/** What the machine has started so far, processes and threads, and the pid that it gave last. */
+/** How many processes and threads the machine has started, and the last pid. */
 export type ProcessCount = { starts: number; last: number }
 
 /** null: it does not say. */
@@ -13,7 +13,7 @@ export function countNow(): ProcessCount | null {
   return starts > 0 && last > 0 ? { starts, last } : null
 }
 
-/** All that came of `root` have pids from here on. 0: the count may have come round since, so that any pid may be theirs. */
+/** All descendants of `root` have pids from here on. 0: the counter may have wrapped, so any pid may be theirs. */
 export function lowestAfter(
   root: number,
   before: ProcessCount | null,
@@ -21,7 +21,7 @@ export function lowestAfter(
   most = mostPids(),
 ): number {
   if (before === null || now === null) return 0
-  // Half of them: pids in use are passed over, and a start that fails has taken its pid all the same.
+  // Half of them: pids in use are skipped, and a failed start uses a pid too.
   const isSure = now.starts >= before.starts && now.starts - before.starts < most / 2 && now.last >= root
   return isSure ? root : 0
 }

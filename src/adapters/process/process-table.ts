@@ -1,4 +1,4 @@
-/** What runs on this machine, as /proc tells it; where there is none, `ps`. */
+/** The processes of this machine, from /proc, or from `ps` if there is none. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
@@ -27,7 +27,7 @@ export function processes(): Process[] {
     .flatMap((entry) => readStat(Number(entry)) ?? [])
 }
 
-/** The name stands in brackets and may itself hold brackets and blanks: the last one closes it. */
+/** The name is in brackets and may contain brackets and blanks: the last one closes it. */
 export function readStat(pid: number): Process | undefined {
   let stat: string
   try {
@@ -74,10 +74,10 @@ function processesInPs(text: string): Process[] {
   })
 }
 
-/** Gives nothing where the process asked for is gone: ps says so with its exit code. */
+/** Empty if the process is gone: ps says so with its exit code. */
 export function ps(args: string[]): string {
   try {
-    // Loaded where there is no /proc only: `status` looks whether a run is live, and should not pay for it.
+    // Loaded only without /proc: `status` checks whether a run is live, and should stay fast.
     const { execFileSync } = process.getBuiltinModule('node:child_process')
     return execFileSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] })
   } catch {

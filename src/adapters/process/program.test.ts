@@ -12,9 +12,9 @@ test('a file that may not be run is not called missing: that would send people l
   assert.deepEqual(
     ['./agent.sh', './none.sh', 'none'].map((command) => [findProgram(command, folder, {}), whyNoProgram(command, folder)]),
     [
-      [null, 'is there, but is no file that may be run (chmod +x ./agent.sh)'],
-      [null, 'is not there'],
-      [null, 'is not there'],
+      [null, 'exists, but is not executable (chmod +x ./agent.sh)'],
+      [null, 'was not found'],
+      [null, 'was not found'],
     ],
   )
 })

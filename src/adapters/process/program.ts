@@ -1,4 +1,4 @@
-/** Where a program is: a path, or a name on the PATH. */
+/** Finds a program: a path, or a name on the PATH. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
@@ -14,10 +14,10 @@ export function findProgram(command: string, root: string, env: Record<string, s
   return null
 }
 
-/** Of one that was not found: what follows "which". */
+/** Why it was not found, as the end of a sentence. */
 export function whyNoProgram(command: string, root: string): string {
   const isThere = command.includes('/') && existsSync(resolve(root, command))
-  return isThere ? `is there, but is no file that may be run (chmod +x ${command})` : 'is not there'
+  return isThere ? `exists, but is not executable (chmod +x ${command})` : 'was not found'
 }
 
 function isProgram(path: string): boolean {

@@ -1,18 +1,18 @@
-/** What a machine that is short of processes, memory or open files says: a moment later it may be over. */
+/** Recognises a lack of processes, memory or open files, which may be over a moment later. */
 import { EXIT, Failure } from '../../core/failure.ts'
 
 export const isShortage = (code: string): boolean => /^(EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test(code)
 
-/** What to do about it; undefined: something else is the matter. */
+/** What to do about it; undefined: a different problem. */
 export function adviceAt(code: string): string | undefined {
   if (code === 'EMFILE') return 'Allow more open files (ulimit -n 1024, or more), or use fewer workers (--parallel)'
   return isShortage(code) ? 'Free memory, processes or open files' : undefined
 }
 
-/** How long to wait before the one other try. */
+/** How long to wait before the one retry. */
 export const againMs = 200
 
-/** What ends the program: a stop with words, something that the world refused, or a fault of our own. */
+/** What ends the program: a stop with a message, a refusal by the system, or a bug. */
 export function exitOfError(error: unknown): number {
   if (error instanceof Failure) return error.exit
   const { code, syscall } = error as NodeJS.ErrnoException

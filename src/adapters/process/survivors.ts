@@ -1,4 +1,4 @@
-/** Finds what a call left running, by the RALPH_RUN tag in its environment or by its mark, and ends it: politely, then by force, then looks again. */
+/** Finds what a call left running, by its RALPH_RUN tag or its mark, and ends it: politely, then by force, then checks again. */
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -11,23 +11,29 @@ import { hasProc, isDead, type Process, processes, ps, readStat } from './proces
 export type Tagged = { pid: number; name: string; tag: string }
 export type Ending = { graceMs: number; keep: string[] }
 
-/** Processes with such a tag, or with none and such a mark, ourselves left out. Runs after every iteration: nothing is kept. `from`: the lowest pid that counts. */
+/**
+ * Processes with such a tag, or with no tag and such a mark, except ourselves. Runs after every iteration, so it keeps no state. `from`: the lowest
+ * pid to check.
+ */
 export function findTagged(whose: Whose, from = 0): Tagged[] {
   return hasProc ? taggedInProc(whose, from) : taggedInPs(ps(['-AEww', '-o', 'pid=,command=']), whose.tag)
 }
 
-/** Ends every process of someone, with its descendants; gives how many there were. */
+/** Ends all these processes and their descendants; returns how many there were. */
 export function endSurvivors(whose: Whose, ending: Ending): Promise<number> {
   return findTagged(whose).length === 0 ? Promise.resolve(0) : endAll(null, whose, ending)
 }
 
-/** Ends the tree that grew from `root`: its descendants, its session, and those that left both but carry tag or mark. `before` it was started. */
+/**
+ * Ends the tree of `root`: its descendants, its session, and those that left both but have the tag or mark. `before`: a snapshot from before it
+ * started.
+ */
 export function endTree(root: number, whose: Whose, ending: Ending, before: ProcessCount | null = null): Promise<number> {
   const hasNone = !isGroup(root) && findTagged(whose, lowestAfter(root, before)).length === 0
   return hasNone ? Promise.resolve(0) : endAll(root, whose, ending)
 }
 
-/** The tags of a process that is ours to read, of those above it, and of the leaders of their sessions: who clears its own still has those. */
+/** The tags of a process, of its ancestors, and of their session leaders: whoever clears its own still has those. */
 export function tagsAround(pid: number): string[] {
   if (!hasProc) return []
   const line: Process[] = []
@@ -36,13 +42,13 @@ export function tagsAround(pid: number): string[] {
   return [...around].flatMap((one) => tagIn(readWhole(`/proc/${one}/environ`)) ?? [])
 }
 
-/** With the pid, this names one process for good: a reused pid has another start. */
+/** With the pid this identifies one process: a reused pid has another start time. */
 export function processStart(pid: number): string | null {
   if (!hasProc) return ps(['-o', 'lstart=', '-p', String(pid)]).trim() || null
   return readStat(pid)?.start ?? null
 }
 
-/** A zombie has ended; nobody has asked for its exit code yet. */
+/** A zombie has ended, but nobody has collected its exit code yet. */
 export function isAlive(pid: number, start?: string): boolean {
   if (!signal(pid, 0)) return false
   if (!hasProc)
@@ -67,11 +73,11 @@ export function taggedInPs(text: string, matches: (tag: string) => boolean): Tag
   return found
 }
 
-/** They serve the user's whole session, whoever happened to start them. */
+/** They serve the user's whole session, whoever started them. */
 const alwaysKept = ['gpg-agent', 'ssh-agent']
 /** The kernel cuts names there. */
 const nameLength = 15
-/** How long one round of SIGKILL may take to show, and how many rounds a tree that keeps forking is given. */
+/** How long one round of SIGKILL may take to show, and how many rounds a tree that keeps forking gets. */
 const killWaitMs = 1000
 const killRounds = 5
 const environStart = Buffer.from('RALPH_RUN=')
@@ -79,15 +85,15 @@ const empty = Buffer.alloc(0)
 const forbidden = Buffer.alloc(0)
 const nothing = new Int32Array(new SharedArrayBuffer(4))
 let buffer = Buffer.allocUnsafeSlow(64 * 1024)
-/** Kernel threads, zombies and other people's processes, as of the last pass: known, and not looked at again. */
+/** Kernel threads, zombies and other users' processes from the last pass: skipped. */
 let withoutEnviron = new Set<number>()
 
 /**
- * One pass can miss what it must not: a process that was forked behind its back by one that then ended, and one that is just being
- * replaced by exec and has no environment for a moment. So a pass that found nothing but such traces is made again.
+ * One pass can miss processes: one that was forked by another that then ended, and one in the middle of exec, which has no environment for a moment.
+ * So a pass that found only such traces is repeated.
  */
 function taggedInProc(whose: Whose, from: number): Tagged[] {
-  // Processes end while we look, and others are not ours to read: the stack traces of those errors would cost more than the reads.
+  // Processes end while we look, and others are not readable: stack traces for those errors would cost more than the reads.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   let pass = onePass(whose, from)
@@ -109,7 +115,7 @@ function onePass(whose: Whose, from: number) {
     const environ = readWhole(`/proc/${entry}/environ`)
     const [isEmpty, isForbidden] = [environ.length === 0, environ === forbidden]
     const tag = isEmpty ? undefined : tagIn(environ)
-    // Whoever clears its environment keeps its mark.
+    // A process that clears its environment keeps its mark.
     if (tag === undefined ? isMarked(pid, whose) : whose.tag(tag)) {
       found.push({ pid, name: readStat(pid)?.name ?? '', tag: tag ?? '' })
       continue
@@ -127,15 +133,15 @@ function onePass(whose: Whose, from: number) {
 
 function isMarked(pid: number, whose: Whose): boolean {
   const mark = markIn(pid)
-  return mark !== null && whose.mark(mark) && isOurs(pid) && isAlive(pid) // a zombie has its mark, too
+  return mark !== null && whose.mark(mark) && isOurs(pid) && isAlive(pid) // a zombie has its mark too
 }
 
-/** The mark of a process; null: it has none, or is not ours to read. */
+/** The mark of a process; null: none, or not readable. */
 export function markIn(pid: number | 'self'): number | null {
   return hasProc ? markOf(readWhole(`/proc/${pid}/limits`).toString('latin1')) : null
 }
 
-/** Empty for kernel threads, zombies and what we may not read. The bytes are only good until the next call. */
+/** Empty for kernel threads, zombies and unreadable ones. The bytes are only valid until the next call. */
 function readWhole(path: string): Buffer {
   let fd = -1
   try {
@@ -171,7 +177,7 @@ async function endAll(root: number | null, whose: Whose, { graceMs, keep }: Endi
     if (living.length === 0 && isSure) break
     const isForced = performance.now() >= graceEnd
     const name = isForced ? 'SIGKILL' : 'SIGTERM'
-    // The group at once, for those that are just being forked; not if it holds one that must stay.
+    // The whole group at once, to catch new forks, unless a process in it must stay.
     if (root !== null && !keptInGroup) signal(-root, name)
     for (const { pid, start } of living) {
       known.set(pid, start)
@@ -197,7 +203,7 @@ async function allGone(processes: Process[], until: number): Promise<void> {
 function livingTree(root: number | null, whose: Whose, keep: string[], known: Map<number, string>) {
   const tagged = new Set(findTagged(whose).map(({ pid }) => pid))
   const table = new Map(processes().map((one) => [one.pid, one]))
-  // One that ended between the two looks may have left another, which the first came too early for.
+  // One that ended between the two looks may have left another one that was too young for the first.
   const isSure = [...tagged].map((pid) => table.get(pid)).every((one) => one !== undefined && !isDead(one))
   const belongs = (one: Process) =>
     one.pid === root || one.session === root || one.group === root || tagged.has(one.pid) || known.get(one.pid) === one.start
@@ -231,15 +237,15 @@ function isKept({ pid, name }: Process, keep: string[]): boolean {
   return keep.includes(basename(program))
 }
 
-/** In the middle of exec: what we opened is gone, or the new has no environment yet. One that is truly empty has its place all the same. */
+/** In the middle of exec: what we opened is gone, or the new image has no environment yet. A truly empty one still has its address. */
 const isBeingReplaced = (one: Process) => !isDead(one) && !one.isKernel && !one.hasEmptyEnviron
 
 const isGroup = (leader: number) => signal(-leader, 0)
 
-/** One that runs as somebody else (sudo) is not ours to end. */
+/** A process of another user (sudo) cannot be ended by us. */
 const isOurs = (pid: number): boolean => tried(() => process.kill(pid, 0), false)
 
-/** Whether there was one to signal; one that is not ours to signal is there all the same. */
+/** Whether the process exists, even if we may not signal it. */
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
     process.kill(pid, name)

@@ -1,4 +1,4 @@
-/** tmux, where it is installed: a pane beside this one, and a session of our own around a command. */
+/** tmux, if installed: a pane next to this one, or a session around a command. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ export type TmuxCommand = { words: string[]; cwd: string; env: Env }
 
 export const hasTmux = ({ cwd, env }: Pick<TmuxCommand, 'cwd' | 'env'>): boolean => findProgram('tmux', cwd, env) !== null
 
-/** Gives why there is no pane; null: it is there. The pane that we are in keeps the keyboard. */
+/** Returns why there is no pane; null: it is open. Our own pane keeps the focus. */
 export function openPane({ words, cwd, env }: TmuxCommand, columns: number): string | null {
   const pane = env['TMUX_PANE'] === undefined ? [] : ['-t', env['TMUX_PANE']]
   const side = columns >= wideColumns ? '-h' : '-v'
-  // Panes are never counted: where a user's first one has which number is the user's affair.
+  // Never by number: users configure where numbering starts.
   const split = ['split-window', side, '-d', '-P', '-F', '#{pane_id}', ...pane, '-c', cwd, ...words]
   const { error, status, stdout, stderr } = spawnSync('tmux', split, { env, cwd, encoding: 'utf8' })
   if (error !== undefined) return error.message
@@ -28,8 +28,8 @@ export function openPane({ words, cwd, env }: TmuxCommand, columns: number): str
 const wideColumns = 161
 
 /**
- * Runs a command in a session of its own, attached to this terminal, on a server of its own: so it has our environment, and no settings
- * of the user's can be in its way. Gives its exit code and what it printed; null: tmux would not begin, and nothing was started.
+ * Runs a command in its own session, attached to this terminal, on its own server, so that it has our environment and none of the user's
+ * settings. Returns its exit code and output; null: tmux did not start, and nothing ran.
  */
 export async function runInSession({ words, cwd, env }: TmuxCommand, left: (attach: string) => void): Promise<TmuxEnd | null> {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tmux-'))
@@ -37,7 +37,7 @@ export async function runInSession({ words, cwd, env }: TmuxCommand, left: (atta
   const own = ['-u', '-S', socket, '-f', '/dev/null']
   const session = ['new-session', '-s', 'ralph', '-c', cwd, 'sh', '-c', inside, 'sh', folder, ...words]
   const pid = (): number => Number(readIfThere(join(folder, 'pid')) ?? 0)
-  // The shell leads a group of its own, and the command is in it.
+  // The shell leads its own group, with the command in it.
   const unlisten = passOn((signal) => pid() > 0 && isAlive(pid()) && process.kill(-pid(), signal))
   try {
     await attached([...own, ...options.flatMap((option) => [...option, ';']), ...session], { cwd, env })
@@ -53,11 +53,11 @@ export async function runInSession({ words, cwd, env }: TmuxCommand, left: (atta
   }
 }
 
-/** `exit` is NaN where nobody lived to tell it. */
+/** `exit` is NaN if nobody survived to report it. */
 export type TmuxEnd = { exit: number; screen: string }
 
 const lookMs = 200
-const hint = ' Ctrl+C stops the run | Ctrl+B o: the other pane | Ctrl+B d: leave it, and wait for the end '
+const hint = ' Ctrl+C stops the run | Ctrl+B o: other pane | Ctrl+B d: detach and wait for the end '
 const options = [
   ['start-server'],
   ['set-option', '-g', 'history-limit', '50000'],
@@ -69,7 +69,7 @@ const options = [
   ['set-option', '-g', 'window-status-current-format', ''],
 ]
 
-/** The shell outlives the command, whatever ends that, and tells what became of it; then the session goes, with all its panes. */
+/** The shell outlives the command and reports how it ended; then the session goes, with all its panes. */
 const inside = `
 folder=$1; shift
 echo $$ > "$folder/pid"
@@ -82,7 +82,7 @@ echo $code > "$folder/exit-new" && mv "$folder/exit-new" "$folder/exit"
 tmux kill-session 2> /dev/null`
 
 function attached(words: string[], { cwd, env }: Pick<TmuxCommand, 'cwd' | 'env'>): Promise<void> {
-  // It says itself what is wrong, on the terminal that it was given.
+  // It reports problems itself, on its terminal.
   const client = spawn('tmux', words, { cwd, env, stdio: 'inherit' })
   return new Promise((resolve) => {
     client.on('error', () => resolve())

@@ -1,4 +1,4 @@
-/** Runs one program with everything it starts, and comes back only when all of that has ended. */
+/** Runs one program with everything it starts, and returns only when all of that has ended. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, constants, existsSync, mkdtempSync, openSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -18,9 +18,9 @@ export type TreeOptions = {
   command: string
   args: string[]
   cwd: string
-  /** All of the child's environment, but for its tag. */
+  /** The child's whole environment, except its tag. */
   env: Record<string, string>
-  /** Written whole, then closed: some agents wait for ever on an open one. */
+  /** Written completely, then closed: some agents wait forever on an open stdin. */
   stdin: string
   /** RALPH_RUN of every process in the tree. */
   tag: string
@@ -30,7 +30,7 @@ export type TreeOptions = {
   keep: string[]
   onOutput(chunk: Buffer, stream: 'out' | 'err'): void
   stop: AbortSignal
-  /** Aborts when the agent has said its end: it may linger a little, and counts as exited. */
+  /** Aborts when the agent has reported its end: it may take a moment to exit, and counts as exited. */
   finished?: AbortSignal
   lingerMs?: number
   /** At 80 % of the time limit. */
@@ -44,13 +44,13 @@ export type TreeEnd = {
   code: number | null
   signal: string | null
   durationMs: number
-  /** Processes beside the program itself that had to be ended. */
+  /** Other processes of the tree that had to be ended. */
   killed: number
   /** Why it could not be started. */
   error?: string
 }
 
-/** Never throws for what the world does; a fault in `onOutput` ends the tree and is thrown on. */
+/** Never throws because of the program; an error in `onOutput` ends the tree and is rethrown. */
 export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   const startedAt = performance.now()
   const ended = (how: TreeEnd['how'], more: Partial<TreeEnd> = {}): TreeEnd => {
@@ -64,7 +64,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   const { child, outputs, root, exit, flow } = start
   const isOver = endAtExit(root)
   changeRoots(() => roots.add(root))
-  child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading all of the prompt
+  child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading the whole prompt
   child.stdin?.end(options.stdin)
 
   const ending = { graceMs: options.graceMs, keep: options.keep }
@@ -83,7 +83,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   return { ...end, killed }
 }
 
-/** Calls back with the leaders of all trees that run, each time one begins or ends. Gives the way to stop. */
+/** Calls back with the leaders of all running trees whenever one starts or ends. Returns a function to stop. */
 export function onRoots(listener: (roots: number[]) => void): () => void {
   heardBy = listener
   return () => {
@@ -106,7 +106,7 @@ type Living = {
   flow: ReturnType<typeof flowOf>
 }
 
-/** No story fails because there was no process to be had for a moment. */
+/** A story must not fail because no process was available for a moment. */
 async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Living | { error: string }> {
   const start = started(options)
   if ('error' in start) return start
@@ -124,13 +124,13 @@ async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Li
 type Output = { stream: Readable; name: 'out' | 'err' }
 type ProcessExit = { code: number | null; signal: string | null }
 
-/** What an agent may take to leave after its last word. */
+/** How long an agent may take to exit after its last message. */
 const defaultLingerMs = 5000
 const softShare = 0.8
-/** After the exit, what is in the pipes already is taken: until they end, fall silent, or this is over. */
+/** After the exit, read what is already in the pipes: until they end, fall silent, or this time is over. */
 const drainMs = 250
 const drainGapMs = 15
-/** A process stuck in the kernel may not even answer SIGKILL: we go on without its exit code. */
+/** A process stuck in the kernel may ignore even SIGKILL: continue without its exit code. */
 const exitWaitMs = 2000
 
 function started({
@@ -151,7 +151,7 @@ function started({
       stdio: pipe ? ['pipe', pipe.write, pipe.write] : 'pipe',
     })
     if (pipe) return { child, outputs: [{ stream: pipe.read(), name: 'out' }] }
-    // Without a descriptor to be had for them there are no streams; 'error' tells.
+    // Without file descriptors there are no streams; 'error' reports it.
     if (!child.stdout || !child.stderr) return { child, outputs: [] }
     return {
       child,
@@ -162,15 +162,15 @@ function started({
     }
   } catch (error) {
     pipe?.read().destroy()
-    return { error: (error as Error).message } // such as an argument list that is too long
+    return { error: (error as Error).message } // for example, an argument list that is too long
   } finally {
     if (pipe) closeSync(pipe.write)
   }
 }
 
 /**
- * A true pipe. Node gives its children sockets, which cannot be opened by name: `echo no > /dev/stderr`, common in scripts, would fail.
- * Undefined where there is no mkfifo: then sockets must do.
+ * A real pipe. Node gives its children sockets, which cannot be opened by name: `echo no > /dev/stderr`, common in scripts, would fail.
+ * Undefined without mkfifo: then sockets must do.
  */
 function namedPipe(): { write: number; read: () => Socket } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-pipe-'))
@@ -184,7 +184,7 @@ function namedPipe(): { write: number; read: () => Socket } | undefined {
   }
 }
 
-/** Its pid, or the code of the error that kept it from starting. */
+/** Its pid, or the error code that kept it from starting. */
 function spawned(child: ChildProcess): Promise<number | string> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(child.pid ?? 'ESRCH'))
@@ -205,7 +205,7 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
 }
 
-/** Hands on what the streams bring, and knows when they have nothing more. */
+/** Passes on what the streams bring, and knows when they are done. */
 function flowOf(outputs: Output[], onOutput: TreeOptions['onOutput']) {
   let open = outputs.length
   let chunks = 0
@@ -240,7 +240,7 @@ function flowOf(outputs: Output[], onOutput: TreeOptions['onOutput']) {
   return { drained, rethrow, failed: failed.signal }
 }
 
-/** A short silence, or less when all is closed. A busy process sees its timers before its input: hence one more turn. */
+/** Waits for a short silence, or less if all are closed. A busy process runs timers before input, hence one more turn. */
 function quiet(closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -274,7 +274,7 @@ function firstReason(options: TreeOptions, exit: Promise<ProcessExit>, failed: A
     on(stop, () => resolve('stopped'))
     on(failed, () => resolve('failed'))
     on(finished, () => {
-      for (const timer of timers) clearTimeout(timer) // what has said its end cannot time out any more
+      for (const timer of timers) clearTimeout(timer) // after its reported end it cannot time out any more
       after(options.lingerMs ?? defaultLingerMs, () => resolve('lingered'))
     })
   }).finally(() => {

@@ -11,13 +11,10 @@ import { isAlive, processStart } from './survivors.ts'
 import { onRoots } from './tree.ts'
 
 export type WitnessedRun = { root: string; home: string; run: string }
-/**
- * When the run had died and nobody of it was left: of each file its text (null: it was not there), and what was uncommitted (null: that was
- * not seen).
- */
+/** The state after the run died and its processes ended: the text of each file (null: missing), and what was uncommitted (null: not recorded). */
 export type Testimony = { texts: (string | null)[]; dirty: string[] | null }
 
-/** From the first program that the run starts. `close`: the run has ended by itself, and there is nothing to tell. */
+/** From the first program that the run starts. `close`: the run ended normally, and there is nothing to report. */
 export function openWitness(watched: WitnessedRun, files: string[], kept: (string | null)[]): { close(): void } {
   const folder = folderOf(watched)
   let child: ChildProcess | undefined
@@ -36,24 +33,24 @@ export function openWitness(watched: WitnessedRun, files: string[], kept: (strin
   }
 }
 
-/** What a run that was killed looked like; null: nobody saw it, or somebody was at what was kept. */
+/** What a killed run looked like; null: nobody recorded it, or the record was tampered with. */
 export async function testimonyOf(watched: WitnessedRun, files: number): Promise<Testimony | null> {
   const folder = folderOf(watched)
   if (folder === null) return null
   const [pid = '', start] = (readIfThere(join(folder, 'pid')) ?? '').split(' ')
-  // It may still be at it: the run was killed a moment ago.
+  // It may still be working: the run was killed a moment ago.
   for (let ms = 0; ms < longestMs && pid !== '' && isAlive(Number(pid), start); ms += lookMs) await pause(lookMs)
   const signed = join(folder, 'token')
   if (readIfThere(signed) !== tokenOf(watched)) return null
   const names = Array.from({ length: files }, (_, index) => join(folder, String(index + 1)))
-  // No program can set the time of a change back.
+  // No program can set ctime back.
   if (names.some((name) => changedNs(name) > changedNs(signed))) return null
   const status = readIfThere(join(folder, 'status'))
   const lines = status?.split('\0').filter((line) => line !== '')
   return { texts: names.map((name) => readIfThere(name)), dirty: lines?.map((line) => line.slice('XY '.length)) ?? null }
 }
 
-/** The texts that a run was begun with; the log says whether they are still the same. */
+/** The texts at the start of the run; the log says whether they are still the same. */
 export function keptBefore(watched: WitnessedRun, count: number): (string | null)[] {
   const folder = folderOf(watched)
   return Array.from({ length: count }, (_, index) => (folder === null ? null : readIfThere(join(folder, `kept-${index + 1}`))))
@@ -69,7 +66,7 @@ function folderOf({ root }: WitnessedRun): string | null {
   return git === null ? null : join(git, 'ralph-witness')
 }
 
-/** Agents are not given the key: none of them can say when the run died. */
+/** Agents do not get the key: none of them can forge when the run died. */
 const tokenOf = ({ home, run }: WitnessedRun): string => signatureOf(personKey(home), ['witness', run])
 
 function startedIn(folder: string, watched: WitnessedRun, files: string[], kept: (string | null)[]): ChildProcess | undefined {
@@ -85,7 +82,7 @@ function startedIn(folder: string, watched: WitnessedRun, files: string[], kept:
       env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', GIT_OPTIONAL_LOCKS: '0' },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    child.on('error', () => {}) // then nobody sees it
+    child.on('error', () => {}) // then nobody records it
     child.stdin?.on('error', () => {})
     child.unref()
     if (child.stdin !== null && 'unref' in child.stdin) (child.stdin as unknown as { unref(): void }).unref()
@@ -98,8 +95,8 @@ function startedIn(folder: string, watched: WitnessedRun, files: string[], kept:
 }
 
 /**
- * Its input ends when Ralph does. The copies are made as soon as the groups of what ran are gone, again while something else of the run is
- * there, and count only with the token, which comes last.
+ * Its input ends when Ralph does. It makes the copies as soon as the groups are gone, and again while other processes of the run exist. They
+ * count only with the token, which comes last.
  */
 const script = `
 read -r token || exit 0

@@ -1,4 +1,4 @@
-/** Reads a config.yaml: its values, and where in the file each of them stands. */
+/** Reads a config.yaml: its values, and the position of each. */
 import type { Document, LineCounter, Node } from 'yaml'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { errorCode, readIfThere } from '../files/files.ts'
@@ -6,13 +6,13 @@ import { errorCode, readIfThere } from '../files/files.ts'
 export type ConfigFile = {
   path: string
   text: string
-  /** What the file holds, as plain values; null: nothing but comments. */
+  /** The content as plain values; null: only comments. */
   value: unknown
   /** `path:line:column` of a value, or of its key. */
   placeOf(keys: (string | number)[], part: 'key' | 'value'): string
 }
 
-/** undefined: there is no such file. */
+/** undefined: the file does not exist. */
 export async function readConfigFile(path: string): Promise<ConfigFile | undefined> {
   const text = textOf(path)
   if (text === null) return undefined
@@ -25,14 +25,14 @@ export async function readConfigFile(path: string): Promise<ConfigFile | undefin
   return { path, text, value, placeOf: (keys, part) => placed(path, lines, offsetOf(document, keys, part)) }
 }
 
-/** An alias may lead nowhere, a few lines of them can unfold to more than there is memory, and levels may go deeper than the stack. */
+/** An alias may lead nowhere, a few lines of them can expand to more than the memory, and nesting may exceed the stack. */
 function orRefused<T>(path: string, step: () => T): T {
   try {
     return step()
   } catch (error) {
     throw new Failure(
       EXIT.config,
-      `${path}:1:1: YAML that cannot be taken: ${(error as Error).message}. Write it out, without aliases.`,
+      `${path}:1:1: YAML that Ralph cannot read: ${(error as Error).message}. Write it out, without aliases.`,
     )
   }
 }
@@ -50,7 +50,7 @@ function placed(path: string, lines: LineCounter, offset: number): string {
   return `${path}:${Math.max(line, 1)}:${Math.max(col, 1)}`
 }
 
-/** Walks down as far as the file has nodes for the keys: behind an alias there are none, and the place of the alias is good enough. */
+/** Follows the keys as far as the file has nodes for them: behind an alias there are none, and the alias's position is good enough. */
 function offsetOf(document: Document, keys: (string | number)[], part: 'key' | 'value'): number {
   let offset = 0
   let node = document.contents as Node | null
@@ -73,5 +73,5 @@ const nameOf = (item: unknown, index: number): string => {
   return key === undefined ? String(index) : String(key?.value)
 }
 
-/** A key without a value: its empty node stands behind the colon, which nobody would look at. */
+/** A key without a value has an empty node behind the colon, where nobody would look. */
 const isBare = (node: Node | null): boolean => node === null || node.range?.[0] === node.range?.[1]

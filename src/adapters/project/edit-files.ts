@@ -1,24 +1,24 @@
-/** Edits of files that belong to the people of a project: all or nothing, and a problem in words where it must not or cannot be. */
+/** Edits files that belong to people: all or nothing, and a problem in words if it must not or cannot be done. */
 import { accessSync, constants, existsSync, lstatSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { isMissing, replaceFile } from '../files/files.ts'
 import type { Sectioned } from '../files/marked-section.ts'
 import { readRegular } from '../files/open.ts'
 
-/** `copy`: written first, so that what is taken away is never nowhere. */
+/** `copy`: written first, so that removed text is never lost. */
 type FileEdit = Sectioned & { copy?: { path: string; text: string } }
 
-/** `change` is given what is there (null: nothing), and gives what shall be; a blank text removes the file. Never throws for what the world does. */
+/** `change` gets the current text (null: none), and returns the new one; a blank text removes the file. Never throws because of the file system. */
 export function editFile(root: string, path: string, change: (old: string | null) => FileEdit): { problem?: string } {
   try {
     const obstacle = obstacleAt(root, path)
     const bytes = statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ? readRegular(join(root, path)) : null
     const old = bytes?.toString('utf8') ?? null
     if (bytes !== null && !Buffer.from(old ?? '').equals(bytes)) {
-      return { problem: obstacle ?? `${path} is not in UTF-8: nothing was written. Convert it, and try again.` }
+      return { problem: obstacle ?? `${path} is not UTF-8. Nothing was written. Convert it, then try again.` }
     }
     const changed = change(old)
-    // Where there is nothing to write, nothing is in the way.
+    // If there is nothing to write, nothing is in the way.
     if (changed.ok && changed.text === (old ?? '')) return {}
     if (obstacle !== null) return { problem: obstacle }
     if (!changed.ok) return { problem: `${path} ${changed.problem}` }
@@ -27,13 +27,13 @@ export function editFile(root: string, path: string, change: (old: string | null
     else replaceFile(join(root, path), changed.text)
     return {}
   } catch (error) {
-    return { problem: `${path} could not be written (${(error as Error).message}). Put that right, and try again.` }
+    return { problem: `${path} could not be written (${(error as Error).message}). Fix that, then try again.` }
   }
 }
 
 export const isThere = (path: string): boolean => statsOf(path) !== null
 
-/** AGENTS.md and CLAUDE.md are often one file under two names: then the one that is no link. */
+/** AGENTS.md and CLAUDE.md are often one file under two names: then use the one that is not a link. */
 export function notesFile(root: string, name: 'AGENTS.md' | 'CLAUDE.md'): string {
   const other = name === 'AGENTS.md' ? 'CLAUDE.md' : 'AGENTS.md'
   const isLink = statsOf(join(root, name))?.isSymbolicLink() === true && existsSync(join(root, name))
@@ -49,22 +49,22 @@ function obstacleAt(root: string, path: string): string | null {
     const name = relative(root, at)
     if (stats === null) break
     if (stats.isSymbolicLink())
-      return `${name} is a symbolic link: Ralph writes into files of the project alone. ${insteadOf(name)}`
+      return `${name} is a symbolic link, and Ralph writes only to real files of the project. ${insteadOf(name)}`
     const isLast = at === join(root, path)
     if (isLast ? !stats.isFile() : !stats.isDirectory())
-      return `${name} is no ${isLast ? 'file' : 'folder'}: nothing was written. Move it away, and try again.`
-    if (isLast && isReadOnly(at, stats)) return `${name} is read-only: nothing was written. Make it writable, and try again.`
+      return `${name} is not a ${isLast ? 'file' : 'folder'}. Nothing was written. Move it away, then try again.`
+    if (isLast && isReadOnly(at, stats)) return `${name} is read-only. Nothing was written. Make it writable, then try again.`
     if (!isLast) folder = at
   }
   const name = folder === root ? 'The project folder' : relative(root, folder)
   return isReadOnly(folder, lstatSync(folder))
-    ? `${name} is read-only: ${basename(path)} was not written. Make it writable, and try again.`
+    ? `${name} is read-only: ${basename(path)} was not written. Make it writable, then try again.`
     : null
 }
 
-const insteadOf = (name: string): string => `Put a real ${/\.md$/.test(name) ? 'file' : 'folder'} in its place, and try again.`
+const insteadOf = (name: string): string => `Put a real ${/\.md$/.test(name) ? 'file' : 'folder'} in its place, then try again.`
 
-/** For root nothing is, but the mode still says what people want. */
+/** Root may write everything, but the mode still says what people want. */
 function isReadOnly(path: string, { mode }: Stats): boolean {
   if ((mode & 0o222) === 0) return true
   try {

@@ -103,7 +103,7 @@ test('a log that a newer Ralph has begun or gone on with is refused and says so'
     writeFileSync(path, linesOf(said('one'), { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind, log: 2 }))
     assert.throws(() => readLog(path), {
       exit: 65,
-      message: `${path}:2: this log has version 2, and this Ralph reads versions up to 1. A newer Ralph has written it: update Ralph. Nothing was changed.`,
+      message: `${path}:2: this log has version 2; this Ralph reads versions up to 1. A newer Ralph wrote it: update Ralph. Nothing was changed.`,
     })
   }
 })
@@ -114,7 +114,7 @@ test('an event of a kind that nobody knows is no reason to crash: its line is na
   writeFileSync(path, linesOf(said('one'), { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'moon.risen' }))
   assert.throws(() => readLog(path), {
     exit: 65,
-    message: /:2: this line is an event of a kind that this Ralph does not know \(moon\.risen\)\. /,
+    message: /:2: this line is an event of an unknown kind \(moon\.risen\)\. /,
   })
 })
 
@@ -166,7 +166,7 @@ test('a log cut in place of which there is no copy stops with words: its history
   truncateSync(path)
   assert.throws(() => log.append([said('two')]), {
     exit: 65,
-    message: /was cut from outside while the run was live, and there is no copy/,
+    message: /was cut from outside during the run, and there is no copy/,
   })
   log.close()
 })
@@ -175,9 +175,9 @@ test('an event that lacks what belongs to it, or of a kind that nobody knows, is
   const settled = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'iteration.settled', iteration: 1 }
   const unknown = { at: '2026-01-09T10:00:00.000Z', run: 'r1', kind: 'of.tomorrow' }
   for (const [bad, what] of [
-    [{ ...settled, kind: 'gates.ended' }, 'is an event (gates.ended) that cannot be followed'],
-    [settled, 'is an event (iteration.settled) that cannot be followed'],
-    [unknown, 'is an event of a kind that this Ralph does not know (of.tomorrow)'],
+    [{ ...settled, kind: 'gates.ended' }, 'is an event (gates.ended) that cannot be applied'],
+    [settled, 'is an event (iteration.settled) that cannot be applied'],
+    [unknown, 'is an event of an unknown kind (of.tomorrow)'],
   ] as const) {
     const path = newPath()
     mkdirSync(dirname(path))

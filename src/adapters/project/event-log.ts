@@ -1,4 +1,4 @@
-/** The event log on disk: read strictly, appended by one writer, and put back when the agent removes or changes it in mid-run. */
+/** The event log on disk: read strictly, appended by one writer, and restored when an agent removes or changes it during a run. */
 import { closeSync, fdatasyncSync, ftruncateSync, readSync, writeFileSync } from 'node:fs'
 import { eventKinds } from '../../core/event-kinds.ts'
 import { asKnownNow, asLogged } from '../../core/evolve/older-events.ts'
@@ -27,13 +27,13 @@ import {
 export type Log = {
   append(events: Event[]): void
   close(): void
-  /** How often the file was found deleted, replaced or written to by someone else, and put right. */
+  /** How often the file was found deleted, replaced or written to by someone else, and restored. */
   restored(): number
-  /** Bytes of a torn last line that were cut when the log was opened. */
+  /** Bytes of an incomplete last line that were removed when the log was opened. */
   torn: number
 }
 
-/** All events of a log, and how many bytes at its end are a torn line. A log that is not there is empty. */
+/** All events of a log, and how many bytes at its end are an incomplete line. A missing log is empty. */
 export function readLog(path: string): { events: Event[]; torn: number } {
   const events: Event[] = []
   const { torn } = foldLog(path, events, (all, event) => {
@@ -43,10 +43,10 @@ export function readLog(path: string): { events: Event[]; torn: number } {
   return { events, torn }
 }
 
-/** How far a log was read: bytes of whole lines, and how many lines they are. */
+/** How far a log was read: bytes of whole lines, and their number. */
 export type ReadTo = { bytes: number; lines: number }
 
-/** Folds a log, or what follows a part of it, without holding more than a piece of it in memory. */
+/** Folds a log, or what follows a part of it, with only a piece of it in memory. */
 export function foldLog<T>(
   path: string,
   init: T,
@@ -60,9 +60,9 @@ export function foldLog<T>(
     if (suspect) throw suspect.error
     const number = readTo.lines + 1
     const parsed = jsonIn(line)
-    // Bad as the last line it is torn; with a line after it, it is damage.
+    // A bad last line is incomplete; with a line after it, it is damage.
     if (parsed === undefined) {
-      suspect = { bytes, error: damaged(path, number, 'is no JSON') }
+      suspect = { bytes, error: damaged(path, number, 'is not JSON') }
       return
     }
     const event = eventOf(parsed, path, number)
@@ -75,9 +75,9 @@ export function foldLog<T>(
 }
 
 /**
- * The one writer. Each append is in the file, flushed, when it returns. `copyOf` says where a second copy is kept, which `matchLog` has
- * compared before: it is written first, so that the log never has a line that the copy lacks, and not flushed, because it costs.
- * `mayWrite` throws where someone else is the writer now.
+ * The only writer. When an append returns, it is in the file and flushed. `copyOf` says where a second copy is kept, which `matchLog` has
+ * compared before: it is written first, so that the log never has a line that the copy lacks, and not flushed, because that costs time.
+ * `mayWrite` throws if someone else is the writer now.
  */
 export function openLog(path: string, copyOf: () => string | null = () => null, mayWrite: () => void = () => {}): Log {
   let log = openForAppending(path)
@@ -97,7 +97,7 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
     else if (!isLogWhole && !isUntouched(copy) && !areSame(log, copy)) throw bothChanged(log, copy)
     else if (isLogWhole) copy = copyAgain(log, copy)
     else if (isInPlace(log) && areSame(log, copy)) {
-      log = seen(log) // touched, and nothing more
+      log = seen(log) // only touched
       return
     } else {
       log = again(copy, log)
@@ -121,13 +121,13 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
         writeFileSync(log.fd, lines)
         fdatasyncSync(log.fd)
       } catch (error) {
-        // What could not be kept was not said: in neither of the two, or the next start would take it for a stranger's.
+        // What could not be stored was not said: it must be in neither file, or the next start would take it for foreign.
         if (isWriting) cutTo(log, log.size)
         if (copy !== null) cutTo(copy, log.size)
         if (error instanceof Failure) throw error
         throw new Failure(
           EXIT.data,
-          `Cannot write ${path}: ${(error as Error).message}. Make room or access for it, then run again.`,
+          `Cannot write ${path}: ${(error as Error).message}. Free some space or make it writable, then run again.`,
         )
       }
       log = seen(log)
@@ -142,7 +142,7 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
 /** docs/upgrades.md says when it rises. */
 const NEWEST_VERSION = 1
 
-/** Calls back with each line from there on that has its line end, and says how many bytes follow the last of them. */
+/** Calls back with each complete line from there on, and returns how many bytes follow the last. */
 function eachLine(path: string, start: number, onLine: (line: string, bytes: number) => void): number {
   const fd = openIfThere(path)
   if (fd === null) return 0
@@ -185,25 +185,24 @@ function openIfThere(path: string): number | null {
 /** What a line of a log holds, as the event that it is; throws where it is none, or one of a newer Ralph. */
 export function eventOf(parsed: unknown, path: string, number: number): Event {
   const { at, run, kind, log } = recordOf(parsed)
-  if (!isText(at) || !isText(run) || !isText(kind)) throw damaged(path, number, 'is no event (at, run, kind)')
+  if (!isText(at) || !isText(run) || !isText(kind)) throw damaged(path, number, 'is not an event (at, run, kind)')
   const isBeginning = kind === 'run.started' || kind === 'run.resumed'
   if (isBeginning && typeof log === 'number' && log > NEWEST_VERSION) {
-    const found = `${path}:${number}: this log has version ${log}, and this Ralph reads versions up to ${NEWEST_VERSION}.`
-    throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph. Nothing was changed.`)
+    const found = `${path}:${number}: this log has version ${log}; this Ralph reads versions up to ${NEWEST_VERSION}.`
+    throw new Failure(EXIT.data, `${found} A newer Ralph wrote it: update Ralph. Nothing was changed.`)
   }
-  if (!eventKinds.has(kind))
-    throw damaged(path, number, `is an event of a kind that this Ralph does not know (${kind.slice(0, 40)})`)
+  if (!eventKinds.has(kind)) throw damaged(path, number, `is an event of an unknown kind (${kind.slice(0, 40)})`)
   const read = parsed as Event
   return followed(() => asKnownNow(read), read, path, number)
 }
 
-/** What a fold cannot take lacks what belongs to it, or has it in another form than ours. */
+/** An event that cannot be folded lacks fields, or has them in another form. */
 function followed<T>(step: () => T, { kind }: Event, path: string, number: number): T {
   try {
     return step()
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw damaged(path, number, `is an event (${kind}) that cannot be followed: ${(error as Error).message}`)
+    throw damaged(path, number, `is an event (${kind}) that cannot be applied: ${(error as Error).message}`)
   }
 }
 

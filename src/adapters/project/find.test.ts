@@ -101,7 +101,7 @@ test('a refused name says what a name takes', () => {
     () => featureName('../x'),
     new Failure(
       64,
-      '"../x" cannot be the name of a feature: it takes letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs.',
+      '"../x" is not a valid feature name: use letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs.',
     ),
   )
 })
@@ -124,11 +124,11 @@ test('the feature asked for must exist', async () => {
   assert.equal(await chooseFeature(root, { asked: 'login', currentBranch: null }), 'login')
   const refused = (asked: string, message: string) =>
     assert.rejects(chooseFeature(root, { asked, currentBranch: null }), new Failure(64, message))
-  await refused('lgoin', 'There is no feature "lgoin". Did you mean login? There is: login, payments')
-  await refused('zebra', 'There is no feature "zebra". There is: login, payments')
+  await refused('lgoin', 'No feature "lgoin". Did you mean login? Features: login, payments')
+  await refused('zebra', 'No feature "zebra". Features: login, payments')
   await assert.rejects(
     chooseFeature(tree({}), { asked: 'login', currentBranch: null }),
-    new Failure(64, 'There is no feature "login". Make it with: ralph init login'),
+    new Failure(64, 'No feature "login". Create it with: ralph init login'),
   )
 })
 
@@ -167,7 +167,10 @@ test('else nobody knows, and the list is shown', async () => {
     '.ralph/b/prd.json': plan('x', [false]),
     '.ralph/c/prd.json': '{',
   })
-  await assert.rejects(chooseFeature(root, { currentBranch: 'x' }), new Failure(64, 'Which feature? Name it with -f: a, b, c'))
+  await assert.rejects(
+    chooseFeature(root, { currentBranch: 'x' }),
+    new Failure(64, 'Several features. Choose one with -f: a, b, c'),
+  )
 })
 
 test('a single feature is meant even when its plan is broken, so that its run can say what is wrong', async () => {
@@ -176,7 +179,7 @@ test('a single feature is meant even when its plan is broken, so that its run ca
 
 test('without any feature the way to make one is shown', async () => {
   const root = tree({})
-  const message = `There is no feature in ${root} yet. Make one with: ralph init <feature>`
+  const message = `No feature in ${root} yet. Create one with: ralph init <feature>`
   await assert.rejects(chooseFeature(root, { currentBranch: null }), new Failure(64, message))
 })
 
@@ -187,19 +190,19 @@ test('without any feature the plan and prompt of an older form are pointed to, w
     const error = (await chooseFeature(root, { currentBranch: null }).catch((error: unknown) => error)) as Failure
     return [error.exit, error.message.replaceAll(root, 'ROOT').replaceAll(name, 'NAME')]
   }
-  const start = 'There is no feature in ROOT yet, but'
-  const end = '. Or make a new one with: ralph init <feature>'
+  const start = 'No feature in ROOT yet, but'
+  const end = '. Or create a new one with: ralph init <feature>'
   assert.deepEqual(await pointer({ 'PROMPT.md': 'Do it.', '@fix_plan.md': '- [ ] a' }), [
     64,
-    `${start} @fix_plan.md and PROMPT.md are there. Take over with: ralph import @fix_plan.md -f NAME --yes (PROMPT.md becomes its prompt.md)${end}`,
+    `${start} @fix_plan.md and PROMPT.md are there. Import with: ralph import @fix_plan.md -f NAME --yes (PROMPT.md becomes its prompt.md)${end}`,
   ])
   assert.deepEqual(await pointer({ '.ralph/fix_plan.md': '- [ ] a' }), [
     64,
-    `${start} .ralph/fix_plan.md is there. Take over with: ralph import .ralph/fix_plan.md -f NAME --yes${end}`,
+    `${start} .ralph/fix_plan.md is there. Import with: ralph import .ralph/fix_plan.md -f NAME --yes${end}`,
   ])
   assert.deepEqual(await pointer({ 'PROMPT.md': 'Do it.' }), [
     64,
-    `${start} PROMPT.md is there. Make stories of it with: ralph import PROMPT.md -f NAME. Or run it as it is, without a plan: mkdir -p .ralph/NAME && cp PROMPT.md .ralph/NAME/prompt.md && ralph run${end}`,
+    `${start} PROMPT.md is there. To turn it into stories: ralph import PROMPT.md -f NAME. Or run it without a plan: mkdir -p .ralph/NAME && cp PROMPT.md .ralph/NAME/prompt.md && ralph run${end}`,
   ])
 })
 
@@ -210,10 +213,10 @@ test('a feature that was archived is not called unknown: it is told where it is'
     '.ralph/archive/notes/x': '',
   })
   const where = join('.ralph', 'archive', '2026-01-09-login-10')
-  const gone = `There is no feature in ${root} any more: the last one is in ${where}, and ralph status shows it. Make one with: ralph init <feature>`
+  const gone = `No feature in ${root} any more: the last one is in ${where}, and ralph status shows it. Create one with: ralph init <feature>`
   await assert.rejects(chooseFeature(root, { currentBranch: null }), new Failure(64, gone))
-  const known = `The feature "login" is in ${where}: ralph status -f login shows it. To make a new one: ralph init login`
+  const known = `The feature "login" is in ${where}: ralph status -f login shows it. To create a new one: ralph init login`
   await assert.rejects(chooseFeature(root, { asked: 'login', currentBranch: null }), new Failure(64, known))
-  const other = 'There is no feature "log". Make it with: ralph init log'
+  const other = 'No feature "log". Create it with: ralph init log'
   await assert.rejects(chooseFeature(root, { asked: 'log', currentBranch: null }), new Failure(64, other))
 })

@@ -1,4 +1,4 @@
-/** Where things are: the project's root, its features, the branch it is on, and which feature is meant. */
+/** Finds things: the project's root, its features, its branch, and which feature is meant. */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { olderForms } from './older-forms.ts'
 export const ralphHome = (env: Record<string, string | undefined>): string =>
   env['RALPH_HOME'] ? resolve(env['RALPH_HOME']) : stateFolder(env['HOME'] || homedir())
 
-/** The nearest folder upward with `.ralph/` (the user's own is none), else the git top level, else the working directory. */
+/** The nearest parent folder with `.ralph/` (except the user's own), else the git top level, else the working directory. */
 export function findRoot(cwd: string, home: string): string {
   const own = realPath(home)
   const isProject = (folder: string): boolean => {
@@ -28,28 +28,28 @@ export function gitDir(root: string): string | null {
   if (top === undefined) return null
   const inside = join(top, '.git')
   if (isFolder(inside)) return inside
-  const elsewhere = /^gitdir: (.+?)[\r\n]*$/s.exec(readIfThere(inside) ?? '')?.[1] // as git reads it: a path may hold a line feed
+  const elsewhere = /^gitdir: (.+?)[\r\n]*$/s.exec(readIfThere(inside) ?? '')?.[1] // as git reads it: a path may contain a line feed
   return elsewhere === undefined ? null : resolve(top, elsewhere)
 }
 
-/** Read from HEAD itself: starting git for it costs more than the rest of a short command. null: none, or detached. */
+/** Read from HEAD itself: starting git would cost more than the rest of a short command. null: none, or detached. */
 export function currentBranch(root: string): string | null {
   const git = gitDir(root)
   const head = git === null ? null : readIfThere(join(git, 'HEAD'))
   return /^ref: refs\/heads\/(?!\.invalid$)(.+)$/m.exec(head ?? '')?.[1]?.trim() ?? null
 }
 
-/** What one run a worktree holds: in the git directory, where no agent cleans it away; outside git in `.ralph/`. */
+/** Allows one run per worktree: in the git directory, where no agent deletes it; outside git in `.ralph/`. */
 export function lockPath(root: string): string {
   const git = gitDir(root)
   return git === null ? join(stateFolder(root), 'lock') : join(git, 'ralph.lock')
 }
 
-/** The name itself, if it can be one. */
+/** The name itself, if it is valid. */
 export function featureName(text: string): string {
   if (isFeatureName(text)) return text
   const rule = 'letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs'
-  throw new Failure(EXIT.usage, `${JSON.stringify(text)} cannot be the name of a feature: it takes ${rule}.`)
+  throw new Failure(EXIT.usage, `${JSON.stringify(text)} is not a valid feature name: use ${rule}.`)
 }
 
 export function listFeatures(root: string): string[] {
@@ -68,8 +68,8 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
     const last = lastArchived(root, '.+')
     const what = last === undefined ? 'yet' : `any more: the last one is in ${last}, and ralph status shows it`
     const older = last === undefined ? olderForms(root) : undefined
-    const but = older === undefined ? '. Make one' : `, but ${older}. Or make a new one`
-    throw new Failure(EXIT.usage, `There is no feature in ${root} ${what}${but} with: ralph init <feature>`)
+    const but = older === undefined ? '. Create one' : `, but ${older}. Or create a new one`
+    throw new Failure(EXIT.usage, `No feature in ${root} ${what}${but} with: ralph init <feature>`)
   }
   const only = single(features)
   if (only !== undefined) return only
@@ -80,14 +80,14 @@ export async function chooseFeature(root: string, options: { asked?: string; cur
   const open = candidates.filter(({ hasOpenStories }) => hasOpenStories)
   const chosen = single(onBranch)?.name ?? single(open)?.name ?? lastRun(root, candidates)
   if (chosen !== undefined) return chosen
-  throw new Failure(EXIT.usage, `Which feature? Name it with -f: ${features.join(', ')}`)
+  throw new Failure(EXIT.usage, `Several features. Choose one with -f: ${features.join(', ')}`)
 }
 
 const single = <T>(list: T[]): T | undefined => (list.length === 1 ? list[0] : undefined)
 
 const isFeatureName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text) && !reservedNames.includes(text)
 
-/** One that is done is archived: it is not there, but it was. */
+/** A finished feature is archived: it no longer exists, but did. */
 function lastArchived(root: string, name: string): string | undefined {
   const archive = archiveFolder('')
   const isIt = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${name}(?:-\\d+)?$`)
@@ -100,18 +100,18 @@ function askedFeature(root: string, asked: string, features: string[]): string {
   if (features.includes(asked)) return asked
   const archived = lastArchived(root, asked.replaceAll('.', '\\.'))
   if (archived !== undefined) {
-    const advice = `ralph status -f ${asked} shows it. To make a new one: ralph init ${asked}`
+    const advice = `ralph status -f ${asked} shows it. To create a new one: ralph init ${asked}`
     throw new Failure(EXIT.usage, `The feature "${asked}" is in ${archived}: ${advice}`)
   }
   const meant = nearest(asked, features)
   const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
-  const there = features.length === 0 ? `Make it with: ralph init ${asked}` : `There is: ${features.join(', ')}`
-  throw new Failure(EXIT.usage, `There is no feature "${asked}".${advice} ${there}`)
+  const there = features.length === 0 ? `Create it with: ralph init ${asked}` : `Features: ${features.join(', ')}`
+  throw new Failure(EXIT.usage, `No feature "${asked}".${advice} ${there}`)
 }
 
-/** A plan that cannot be read matches nothing; one with a mistake still has its branch, and a run of it says what is wrong. */
+/** An unreadable plan matches nothing; one with a mistake still has its branch, and a run reports the mistake. */
 async function planFacts(folder: string): Promise<{ branch: string; hasOpenStories: boolean }> {
-  // Few commands need to read a plan to know which is meant.
+  // Few commands need to read a plan to choose the feature.
   const [{ scanPlan }, { planIn }] = await Promise.all([import('../plan/plan-file.ts'), import('../plan/read.ts')])
   const { file } = planIn(folder)
   if (file === undefined) return { branch: '', hasOpenStories: false }
@@ -132,7 +132,7 @@ function lastRun(root: string, plans: { name: string }[]): string | undefined {
   return runs.sort((a, b) => b.at - a.at)[0]?.name
 }
 
-/** The folder and all above it, nearest first. */
+/** The folder and its parents, nearest first. */
 function upward(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...upward(above)]

@@ -1,4 +1,4 @@
-/** .ralph/.gitignore: what is for this machine alone. */
+/** .ralph/.gitignore: lists what is only for this machine. */
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile, readIfThere, replaceFile } from '../files/files.ts'
@@ -15,17 +15,17 @@ const rules = [
   '/logs/',
   '/lock',
   '/lock.takeover',
-  '!/lock/', // a feature may be called that
+  '!/lock/', // a feature may have this name
   '*.tmp-*',
 ]
 
-export const ignored = `# What only this machine needs; everything else here is worth committing.\n${rules.join('\n')}\n`
+export const ignored = `# Only for this machine; commit everything else here.\n${rules.join('\n')}\n`
 
-/** Without it, logs and events would be committed. A file of an older version gets the rules that it lacks; what people wrote in it stays. */
+/** Without it, logs and events would be committed. A file of an older version gets the missing rules; what people wrote stays. */
 export function ensureIgnored(root: string): void {
   const path = join(stateFolder(root), '.gitignore')
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isDirectory()) return // git reads no rules from it, and it is not ours to remove
+  if (stats?.isDirectory()) return // git reads no rules from it, and Ralph must not remove it
   const old = readIfThere(path)
   if (old === null) return replaceFile(path, ignored)
   const missing = missingRules(old)
@@ -33,7 +33,7 @@ export function ensureIgnored(root: string): void {
   if (missing.length > 0 || stats?.isSymbolicLink()) replaceFile(path, withRules(old, missing))
 }
 
-/** git reads these itself, and would wait for ever for someone to write into a named pipe in their place. Gives what was removed. */
+/** git reads these itself, and would wait forever on a named pipe in their place. Returns what was removed. */
 export function removePipes(root: string, top = root): string[] {
   const names = ['.gitignore', '.gitattributes']
   const paths = [...new Set([stateFolder(root), root, top])].flatMap((folder) => names.map((name) => join(folder, name)))
@@ -42,7 +42,7 @@ export function removePipes(root: string, top = root): string[] {
   return pipes
 }
 
-/** A rule that people turned around or commented out is theirs to decide. */
+/** A rule that people reversed or commented out is their decision. */
 function missingRules(text: string): string[] {
   const known = new Set(text.split('\n').map((line) => line.replace(/^#\s*/, '').trim()))
   return rules.filter((rule) => !known.has(rule) && !known.has(`!${rule}`))

@@ -1,4 +1,4 @@
-/** Requests to a live run from other processes: one file each, signed, renamed in, deleted once they are in the log. */
+/** Requests to a live run from other processes: one signed file each, renamed into place, deleted once they are in the log. */
 
 import { cpSync, type FSWatcher, mkdirSync, readdirSync, realpathSync, rmSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { readRegular } from '../files/open.ts'
 import { inboxFolder, logsFolder } from './layout.ts'
 import { isSigned, personKey, signatureOf } from './person-key.ts'
 
-/** What a person may ask of a run, as a report with its file's name as id. */
+/** What a person may ask of a run, as a report with the file's name as id. */
 export type Request = Extract<Report, { kind: keyof typeof FIELDS }>
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 
-/** Gives the id under which the request will arrive. */
+/** Returns the id under which the request will arrive. */
 export function dropRequest(featureDir: string, home: string, report: WithoutId<Request>): string {
   dropped += 1
   const time = instantOf(Date.now()).replaceAll(/[-:.]/g, '')
@@ -24,19 +24,18 @@ export function dropRequest(featureDir: string, home: string, report: WithoutId<
   return id
 }
 
-/** Under a name of the caller's. */
+/** Under a name that the caller chooses. */
 export function placeRequest(featureDir: string, home: string, id: string, report: object): void {
   makeFolder(featureDir)
   const signature = signatureOf(personKey(home), signedParts(featureDir, id, report))
   replaceFile(join(inboxOf(featureDir), id), `${JSON.stringify({ ...report, signature })}\n`)
 }
 
-/** `copy`: where the file is now, in the feature's folder; `kind`: what it asks for, where that can be read. */
+/** `copy`: where the file is now, in the feature's folder; `kind`: what it asks for, if readable. */
 export type RefusedRequest = { copy: string; kind: string }
 
 /**
- * In the order they were dropped. They stay until finished, and come again until then. What no command of a person signed, or what is
- * no request, does not count and goes to the logs.
+ * In the order they arrived. They stay until finished, and are returned again until then. Unsigned or invalid ones do not count and move to the logs.
  */
 export function takeRequests(
   featureDir: string,
@@ -64,7 +63,7 @@ export function finishRequest(featureDir: string, id: string): void {
   rmSync(join(inboxOf(featureDir), id), { force: true })
 }
 
-/** Calls back soon after something was dropped, also when the folder was deleted in between. Gives the way to stop; never throws. */
+/** Calls back soon after a request arrives, also if the folder was deleted in between. Returns a function to stop; never throws. */
 export function watchInbox(featureDir: string, onChange: () => void): () => void {
   const folder = inboxOf(featureDir)
   let watcher: FSWatcher | undefined
@@ -79,14 +78,14 @@ export function watchInbox(featureDir: string, onChange: () => void): () => void
     watcher?.close()
     watcher = undefined
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 }) // whoever writes here steers the run
+      mkdirSync(folder, { recursive: true, mode: 0o700 }) // whoever can write here controls the run
       watched = folderId(folder)
       watcher = watch(folder, { persistent: false }, look)
       watcher.on('error', () => {
         watched = undefined // the next look starts again
       })
     } catch {
-      watched = undefined // no more watches to be had, or no folder: looking now and then still works
+      watched = undefined // no watches left, or no folder: polling still works
     }
   }
 
@@ -99,7 +98,7 @@ export function watchInbox(featureDir: string, onChange: () => void): () => void
   }
 }
 
-/** Some file systems tell nothing of changes. */
+/** Some file systems report no changes. */
 const LOOK_MS = 1000
 
 const FIELDS = {
@@ -137,7 +136,7 @@ function readRequest(featureDir: string, home: string, id: string): Request | { 
   return { refused: { copy: putAside(featureDir, id), kind } }
 }
 
-/** One that is copied into another feature, or comes again under another name, is not what was signed. */
+/** A request copied into another feature, or replayed under another name, does not match its signature. */
 const signedParts = (featureDir: string, id: string, report: object): string[] => [
   realpathSync(featureDir),
   id,

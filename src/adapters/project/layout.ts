@@ -1,18 +1,18 @@
-/** Where everything is: each path under a project's `.ralph/`, and in the user's own folder, is named here and nowhere else. */
+/** All paths: everything under a project's `.ralph/` and in the user's own folder is named here and nowhere else. */
 import { join } from 'node:path'
 import type { Scope } from '../../core/types.ts'
 import { scopeNumber } from '../../core/words.ts'
 
-/** The folder of a project's state, in its root. */
+/** The folder with a project's state, in its root. */
 export const STATE_FOLDER = '.ralph'
-/** Folders in it that no feature can be called. */
+/** Folders in it whose names no feature can have. */
 export const reservedNames: readonly string[] = ['archive', 'templates', 'logs']
 
 export const stateFolder = (root: string): string => join(root, STATE_FOLDER)
 export const featureFolder = (root: string, feature: string): string => join(root, STATE_FOLDER, feature)
-/** The same as people read it, from the root. */
+/** The same as people see it, from the root. */
 export const featureLabel = (feature: string): string => `${STATE_FOLDER}/${feature}`
-/** `root` empty: as people read it. */
+/** `root` empty: as people see it. */
 export const archiveFolder = (root: string): string => join(root, STATE_FOLDER, 'archive')
 /** Logs that belong to no feature, and those of archived ones. */
 export const projectLogsFolder = (root: string): string => join(root, STATE_FOLDER, 'logs')
@@ -45,12 +45,12 @@ export const inboxFolder = (dir: string): string => join(dir, NAMES.inbox)
 export const learningsFolder = (dir: string): string => join(dir, NAMES.learnings)
 export const logsFolder = (dir: string): string => join(dir, NAMES.logs)
 
-/** Where agents leave what they report of their status. */
+/** Where agents write their status reports. */
 export const reportsFolder = (dir: string): string => join(dir, NAMES.logs, 'reports')
 
-/** What everything that belongs to an iteration is numbered with. */
+/** The number in the names of an iteration's files. */
 export const padded = (iteration: Scope): string => String(scopeNumber(iteration)).padStart(3, '0')
-/** In the folder of logs. */
+/** In the logs folder. */
 export const iterationLogName = (iteration: Scope): string => `iteration-${padded(iteration)}.log`
 export const csvPath = (logs: string): string => join(logs, 'summary.csv')
 

@@ -1,4 +1,4 @@
-/** A run of a fleet is held on a leash by its worker: it asks there for calls, and ends when the worker is gone or has lost its lease. */
+/** A fleet run is on a leash of its worker: it asks the worker for calls, and ends when the worker is gone or has lost its lease. */
 import { connect } from 'node:net'
 import { jsonIn, recordOf } from '../../core/text/json.ts'
 import { later } from '../../core/text/time.ts'
@@ -10,14 +10,14 @@ export type Leash = {
   /** null: the leash is lost, and the run is ending. */
   ask(agent: string, now: () => Instant): Promise<Granted | null>
 }
-/** What the worker sends: how much longer the run may go on, or the answer to a question. */
+/** What the worker sends: how much longer the run may continue, or the answer to a question. */
 export type FromWorker = { leftMs: number } | { id: number; granted: boolean; waitMs: number; by: 'rate' | 'usage-limit' }
 export type FromRun = { id: number; agent: string }
 
 /** Set by a worker: where it listens. Not passed on to agents. */
 export const leashVariable = 'RALPH_FLEET_SOCKET'
 
-/** One for the whole process. null: this is no run of a fleet. */
+/** One per process. null: not a fleet run. */
 export function heldLeash(env: Record<string, string | undefined>): Leash | null {
   const path = env[leashVariable]
   if (path === undefined || path === '') return null
@@ -27,7 +27,7 @@ export function heldLeash(env: Record<string, string | undefined>): Leash | null
 
 let held: Leash | null = null
 
-/** As Ctrl+C would; again soon after, should it hang: what another worker does now must not be done twice. */
+/** Like Ctrl+C, and again soon after in case it hangs: what another worker does now must not be done twice. */
 function endThisRun(): void {
   process.kill(process.pid, 'SIGTERM')
   setTimeout(() => process.kill(process.pid, 'SIGTERM'), hangsMs)
@@ -40,7 +40,7 @@ export function holdLeash(path: string, onLost: () => void): Leash {
   const waiting = new Map<number, { resolve(answer: Granted | null): void; now(): Instant }>()
   let asked = 0
   let isLost = false
-  // Until the worker has said more, the run may go on for this long.
+  // Until the worker says more, the run may continue for this long.
   let end = deadline(firstMs)
   const socket = connect(path)
   socket.unref()
@@ -55,7 +55,7 @@ export function holdLeash(path: string, onLost: () => void): Leash {
     }
     const question = waiting.get(said.id)
     waiting.delete(said.id)
-    // By our own clock: the worker's, and the database's, may show another time.
+    // By our own clock: those of the worker and the database may differ.
     question?.resolve(
       said.granted ? { granted: true } : { granted: false, until: later(question.now(), said.waitMs), by: said.by },
     )
@@ -94,7 +94,7 @@ function saidIn(line: string): FromWorker | null {
 
 const firstMs = 30_000
 
-/** On both clocks: one stands still while the machine sleeps, the other can be set. */
+/** By both clocks: one stops while the machine sleeps, the other can be set. */
 export type Deadline = { mono: number; wall: number }
 export const deadline = (ms: number, from: Deadline = { mono: performance.now(), wall: Date.now() }): Deadline => ({
   mono: from.mono + ms,

@@ -1,4 +1,4 @@
-/** Who holds a lock, and whether it lives: by its process where we can see it, by its signs of life where we cannot. */
+/** Who holds a lock, and whether it is alive: by its process if we can see it, otherwise by its signs of life. */
 
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -14,15 +14,15 @@ export type Held = Holder & {
   /** Tells a process from a later one with the same pid. */
   start: string | null
   host: string
-  /** Pids mean the same where both are: since which start of the machine, and in which namespace (a container has its own). */
+  /** Pids are comparable only if boot and pid namespace are the same (a container has its own namespace). */
   boot?: string | null
   pids?: string | null
   at: Instant
 }
 
-/** How often a holder gives a sign of life: the file's time. */
+/** How often a holder gives a sign of life, by touching the file. */
 export const beatMs = 2000
-/** Without a sign of life for so long it is dead, and nobody needs to watch. */
+/** After this long without a sign of life it is dead, and nobody needs to watch. */
 const deadAfterMs = 60_000
 
 let known: Pick<Held, 'pid' | 'start' | 'host' | 'boot' | 'pids'> | undefined
@@ -31,7 +31,7 @@ export const ourselves = () =>
 
 export const textOf = (held: Held): string => `${JSON.stringify(held)}\n`
 
-/** null: not a lock that we wrote; nobody holds it. */
+/** null: not a lock that Ralph wrote; nobody holds it. */
 export function heldIn(text: string | null): Held | null {
   const held = jsonIn(text ?? '')
   return isHeld(held) ? held : null
@@ -54,18 +54,18 @@ export function isLive(held: Held, path: string): boolean {
   }
 }
 
-/** Whether nothing but its signs of life can be seen from here. */
+/** Whether only its signs of life are visible from here. */
 export const showsSignsOnly = (held: Held): boolean => sight(held) === 'signs'
 
-/** What can be seen of it from here. */
+/** What is visible of it from here. */
 function sight(held: Held): 'process' | 'signs' | 'nothing' {
   const we = ourselves()
   const isHere = held.host === we.host
-  // Written by an older Ralph, or on a system that does not say.
+  // Written by an older Ralph, or on a system that does not report it.
   if (typeof held.boot !== 'string' || typeof held.pids !== 'string' || !we.boot || !we.pids)
     return isHere ? 'process' : 'nothing'
   if (held.boot === we.boot) return held.pids === we.pids ? 'process' : 'signs'
-  // The machine has started anew, or is another one; whose clock may be another, too.
+  // The machine was restarted, or is another one, perhaps with another clock.
   return isHere ? 'signs' : 'nothing'
 }
 
@@ -83,9 +83,9 @@ export function busyMessage(path: string, held: Held): string {
   const where = `${who} is live here: pid ${held.pid} on ${held.host}, since ${held.at} (${age}).`
   switch (sight(held)) {
     case 'nothing':
-      return `${where} If it no longer runs there, remove ${path} and try again.`
+      return `${where} If it is no longer running there, remove ${path} and try again.`
     case 'signs':
-      return `${where} It runs in another container, and gave a sign of life ${signAge(path)}. Wait for it, or end it there.`
+      return `${where} It runs in another container and was last active ${signAge(path)}. Wait for it, or end it there.`
     case 'process':
       if (held.purpose === 'run') return `${where} Wait for it, or end it with: ralph stop -f ${held.feature}`
       return `${where} Try again when it has ended.`

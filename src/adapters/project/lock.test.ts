@@ -114,7 +114,7 @@ for (const [what, fields] of [
     writeFileSync(path, inContainer(fields))
     assert.equal(readLock(path)!.isLive, true)
     const beats = spawn('sh', ['-c', 'while touch "$0"; do sleep 0.05; done', path], { stdio: 'ignore' })
-    assert.throws(() => takeLock(path, run), { exit: 75, message: /gave a sign of life .* ago\. Wait for it, or end it there/ })
+    assert.throws(() => takeLock(path, run), { exit: 75, message: /was last active .* ago\. Wait for it, or end it there/ })
     beats.kill()
     await once(beats, 'exit')
     for (const silentMs of [61_000, -61_000]) {

@@ -1,4 +1,4 @@
-/** One holder at a time, over processes: a file that names its holder, taken over when the holder is dead. */
+/** A lock between processes: a file that names its holder, taken over when the holder is dead. */
 import { linkSync, lstatSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -22,11 +22,13 @@ export type { Held, Holder } from './lock-holder.ts'
 export type Lock = {
   release(): void
   update(fields: Partial<Holder>): void
-  /** Throws if someone else has it now: whoever was taken for dead must write nothing more. One that was only removed is put back. */
+  /**
+   * Throws if someone else has it now: a holder that was taken for dead must not write any more. If the file was only removed, it is written again.
+   */
   check(): void
 }
 
-/** Waits for a command's short lock, refuses at a run's. */
+/** Waits for a command's short lock, refuses if a run has it. */
 export function takeLock(path: string, holder: Holder, silenceMs = SILENCE_MS): Lock {
   const giveUpAt = performance.now() + COMMAND_WAIT_MS
   for (;;) {
@@ -40,7 +42,7 @@ export function takeLock(path: string, holder: Holder, silenceMs = SILENCE_MS): 
   }
 }
 
-/** For a few file operations that must not meet another process's. */
+/** For a few file operations that must not run at the same time as another process's. */
 export function underLock<T>(path: string, body: () => T): T {
   const lock = takeShortLock(path)
   try {
@@ -50,7 +52,7 @@ export function underLock<T>(path: string, body: () => T): T {
   }
 }
 
-/** Who holds it, and whether that process still lives. null: nobody. */
+/** The holder, and whether its process is alive. null: nobody. */
 export function readLock(path: string): (Held & { isLive: boolean }) | null {
   const held = heldIn(readIfThere(path))
   return held && { ...held, isLive: isLive(held, path) }
@@ -58,7 +60,7 @@ export function readLock(path: string): (Held & { isLive: boolean }) | null {
 
 const COMMAND_WAIT_MS = 2000
 const SHORT_WAIT_MS = 10_000
-/** Five signs of life that did not come. Should it live after all, it learns before its next word that the lock is another's. */
+/** Five missed signs of life. If it is alive after all, it notices before its next write that it lost the lock. */
 const SILENCE_MS = 5 * beatMs
 const RETRY_MS = 4
 
@@ -72,7 +74,7 @@ function takeShortLock(path: string): Lock {
   }
 }
 
-/** A lock whose holder cannot be seen and gave no sign while we watched: the next sign would give its file another time. */
+/** A lock whose holder is not visible and gave no sign while we watched: a sign would change the file's time. */
 type Silent = { text: string; timeMs: number }
 
 /** Waits for a sign of life; null: there was one, or someone else has it now. */
@@ -102,7 +104,7 @@ function tryLock(path: string, holder: Holder, silent: Silent | null = null): Lo
   makeFolder(dirname(path))
   const temporary = temporaryName(path)
   try {
-    writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it, whatever it says
+    writeFileSync(temporary, textOf(mine)) // not flushed: after a crash of the machine nobody holds it
     for (;;) {
       if (linked(temporary, path)) return lockOf(path, mine)
       const text = readIfThere(path)
@@ -119,8 +121,8 @@ function tryLock(path: string, holder: Holder, silent: Silent | null = null): Lo
 }
 
 /**
- * Puts the temporary file in the place of a dead holder's. Two takers that saw the same dead holder must not both win, so only
- * who holds the lock of the takeover replaces, and only what it still finds there; that lock is one like any other.
+ * Replaces a dead holder's file. Two processes that saw the same dead holder must not both win, so only the holder of the takeover lock
+ * replaces it, and only if it still finds the same; that lock is an ordinary one.
  */
 function replaceStale(
   path: string,
@@ -144,11 +146,11 @@ function replaceStale(
 function lockOf(path: string, first: Held): Lock {
   let mine = first
   const isMine = () => readIfThere(path) === textOf(mine) // someone may have removed it, and someone else taken it
-  // For those who cannot see our process: in another container, or on another machine.
+  // For those who cannot see our process, in another container or on another machine.
   const beats = setInterval(() => {
     try {
       if (isMine()) utimesSync(path, new Date(), new Date())
-    } catch {} // a disk that is away for a moment: the next one tells
+    } catch {} // the disk may be away for a moment: the next sign shows
   }, beatMs).unref()
   return {
     release() {
@@ -167,7 +169,7 @@ function lockOf(path: string, first: Held): Lock {
   }
 }
 
-/** Whether nobody has taken it since it was removed. */
+/** Whether nobody took it since it was removed. */
 function putBack(path: string, text: string): boolean {
   const temporary = temporaryName(path)
   try {
@@ -179,7 +181,7 @@ function putBack(path: string, text: string): boolean {
   }
 }
 
-/** Where nothing could be read: a named pipe, or a link to nothing, that an agent made there, is nobody's lock. */
+/** Nothing readable: a named pipe or dangling link that an agent made there is nobody's lock. */
 const isInTheWay = (path: string): boolean => {
   const there = lstatSync(path, { throwIfNoEntry: false })
   return there !== undefined && !there.isFile() && !there.isDirectory()
@@ -195,7 +197,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** Locks are short and callers are not asynchronous: the thread itself waits. */
+/** Locks are short and callers synchronous, so the thread itself waits. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

@@ -1,4 +1,4 @@
-/** What projects have that come from older forms of Ralph: a plan and a prompt beside the code, and no feature yet. */
+/** Finds plans and prompts of older Ralph versions in a project without features. */
 import { basename, dirname, join, relative } from 'node:path'
 import { readIfThere } from '../files/files.ts'
 import { reservedNames, STATE_FOLDER } from './layout.ts'
@@ -6,7 +6,7 @@ import { reservedNames, STATE_FOLDER } from './layout.ts'
 const folders = ['', STATE_FOLDER, 'scripts/ralph', 'ralph']
 const planNames = ['@fix_plan.md', 'fix_plan.md', 'prd.json']
 
-/** One sentence that says how to take them over; undefined: there is nothing of that kind. */
+/** A sentence that says how to import them; undefined: there are none. */
 export function olderForms(root: string): string | undefined {
   const plan = firstThere(root, planNames)
   const prompt = firstThere(root, ['PROMPT.md'])
@@ -14,13 +14,13 @@ export function olderForms(root: string): string | undefined {
   if (plan !== undefined) {
     const [there, become] =
       prompt === undefined ? [`${plan} is`, ''] : [`${plan} and ${prompt} are`, ` (${prompt} becomes its prompt.md)`]
-    return `${there} there. Take over with: ralph import ${plan} -f ${feature} --yes${become}`
+    return `${there} there. Import with: ralph import ${plan} -f ${feature} --yes${become}`
   }
   if (prompt === undefined) return undefined
-  return `${prompt} is there. Make stories of it with: ralph import ${prompt} -f ${feature}. Or run it as it is, without a plan: mkdir -p .ralph/${feature} && cp ${prompt} .ralph/${feature}/prompt.md && ralph run`
+  return `${prompt} is there. To turn it into stories: ralph import ${prompt} -f ${feature}. Or run it without a plan: mkdir -p .ralph/${feature} && cp ${prompt} .ralph/${feature}/prompt.md && ralph run`
 }
 
-/** The prompt that belongs to a plan which is taken over: beside it, or in the project's root. */
+/** The prompt that belongs to an imported plan: next to it, or in the project's root. */
 export function olderPrompt(root: string, planPath: string): { path: string; text: string } | undefined {
   for (const folder of [dirname(planPath), ...folders.map((name) => join(root, name))]) {
     const path = join(folder, 'PROMPT.md')
@@ -35,7 +35,7 @@ function firstThere(root: string, names: string[]): string | undefined {
   return all.find((path) => readIfThere(join(root, path)) !== null)
 }
 
-/** The folder's name, where a feature can be called so. */
+/** The folder's name, if it is a valid feature name. */
 function suggestedName(root: string): string {
   const name = basename(root)
     .replace(/[^A-Za-z0-9._-]+/g, '-')

@@ -1,4 +1,4 @@
-/** The secret of this user, with which commands sign what a person asks of a run: agents and gates are not given it. */
+/** This user's secret, with which commands sign what a person asks of a run. Agents and gates do not get it. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { dropFile, errorCode, makeFolder, readIfThere, replaceFile, temporaryNam
 
 export const keyPath = (home: string): string => join(home, 'request.key')
 
-/** Made when it is first needed. The one that a process began with stays: who replaces the file signs for nobody who is at work. */
+/** Created when first needed. A process keeps the one it started with, so that replacing the file gains nothing. */
 export function personKey(home: string): string {
   const known = keys.get(home) ?? keptKey(home)
   keys.set(home, known)
@@ -41,7 +41,7 @@ function keptKey(home: string): string {
   }
 }
 
-/** Of two processes that make it at once, both use the one that came first. */
+/** If two processes create it at once, both use the first one. */
 function madeOnce(path: string, made: string): string {
   const temporary = temporaryName(path)
   try {

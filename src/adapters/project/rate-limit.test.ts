@@ -84,7 +84,7 @@ test('a file that makes no sense is kept aside, and said', () => {
     const home = newHome()
     mkdirSync(home)
     writeFileSync(join(home, 'calls.json'), bad)
-    const note = `${join(home, 'calls.json')}, where calls are counted, made no sense: it is kept as calls.json.bad, and the count of this hour starts anew.`
+    const note = `${join(home, 'calls.json')}, where calls are counted, was not readable. It is kept as calls.json.bad, and the hourly count starts again at 0.`
     assert.deepEqual([ask(home, 0), ask(home, 0)], [{ granted: true, note }, granted])
     assert.equal(readFileSync(join(home, 'calls.json.bad'), 'utf8'), bad)
     assert.equal(existsSync(join(home, 'calls.json.lock')), false)
@@ -131,7 +131,7 @@ test('a file of a newer Ralph is refused and stays as it is; one without a versi
   writeFileSync(join(home, 'calls.json'), newer)
   assert.throws(() => ask(home, 0), {
     exit: 65,
-    message: /calls\.json, .* has version 2, and this Ralph knows versions up to 1\. .*update Ralph/,
+    message: /calls\.json, .* has version 2; this Ralph supports versions up to 1\. .*update Ralph/,
   })
   assert.equal(readFileSync(join(home, 'calls.json'), 'utf8'), newer)
   writeFileSync(join(home, 'calls.json'), JSON.stringify({ calls: [{ at: at(0), agent: 'claude' }], limits: {} }))

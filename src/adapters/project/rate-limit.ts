@@ -1,4 +1,4 @@
-/** Agent calls of the last hour and known usage limits, shared by every run of this user on this machine. */
+/** Agent calls of the last hour and known usage limits, shared by all runs of this user on this machine. */
 import { renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -13,7 +13,7 @@ export type CallRequest = {
   /** over all runs and agents; 0: no limit */
   limitPerHour: number
   agent: string
-  /** A clock is read when it is our turn: processes that wait for each other are then in the order in which they are answered. */
+  /** The clock is read when it is our turn, so that waiting processes are recorded in the order in which they are answered. */
   now: Instant | (() => Instant)
 }
 export type Granted = ({ granted: true } | { granted: false; until: Instant; by: 'rate' | 'usage-limit' }) & {
@@ -21,7 +21,7 @@ export type Granted = ({ granted: true } | { granted: false; until: Instant; by:
   note?: string
 }
 
-/** Records the call where it is granted. `home` is the folder that holds calls.json. */
+/** Records the call if it is granted. `home` is the folder of calls.json. */
 export function askForCall(home: string, ask: CallRequest): Granted {
   return withShared(home, (shared, note) => {
     const now = typeof ask.now === 'string' ? ask.now : ask.now()
@@ -33,24 +33,24 @@ export function askForCall(home: string, ask: CallRequest): Granted {
   })
 }
 
-/** To look at. Without the lock, which is for those who change it: the file is replaced as a whole. */
+/** For reading only. It needs no lock, because the file is replaced atomically. */
 export function callsThisHour(home: string, now: Instant): number {
   const shared = parseShared(readIfThere(callsPath(home)) ?? '')
   return shared === null ? 0 : countOf(upToDate(shared, now).calls)
 }
 
-/** An agent's account is limited until then: every run of this user that asks for that agent waits. */
+/** The account of an agent is limited until then: every run of this user with that agent waits. */
 export function noteLimit(home: string, agent: string, until: Instant): void {
   withShared(home, (shared) => ({ next: { ...shared, limits: { ...shared.limits, [agent]: until } }, result: undefined }))
 }
 
-/** `times`: so many, the last of them then; 1 where it is not said. */
+/** `times`: this many, the last one then; default 1. */
 type CountedCall = { at: Instant; agent: string; times?: number }
 type Shared = { calls: CountedCall[]; limits: Record<string, Instant> }
 
 const HOUR_MS = 3_600_000
 const VERSION = 1
-/** Above this, calls of the same minute are counted together: a run of thousands an hour must not slow down with each. */
+/** Above this, calls of the same minute are counted together, so that thousands of calls per hour stay fast. */
 const MOST_APART = 200
 
 function withShared<T>(home: string, step: (shared: Shared, note: string | null) => { next: Shared; result: T }): T {
@@ -69,18 +69,18 @@ function withShared<T>(home: string, step: (shared: Shared, note: string | null)
   }
 }
 
-/** A file that makes no sense is kept aside, and counting starts anew. */
+/** An unreadable file is kept aside, and counting starts again. */
 function readShared(path: string): { shared: Shared; note: string | null } {
   const text = readIfThere(path)
   const shared = text === null ? { calls: [], limits: {} } : parseShared(text)
   const version = versionOf(text)
   if (version > VERSION) {
-    const found = `${path}, where calls are counted, has version ${version}, and this Ralph knows versions up to ${VERSION}.`
-    throw new Failure(EXIT.data, `${found} A newer Ralph has written it: update Ralph, or set RALPH_HOME to another folder.`)
+    const found = `${path}, where calls are counted, has version ${version}; this Ralph supports versions up to ${VERSION}.`
+    throw new Failure(EXIT.data, `${found} A newer Ralph wrote it: update Ralph, or set RALPH_HOME to another folder.`)
   }
   if (shared) return { shared, note: null }
   renameSync(path, `${path}.bad`)
-  const note = `${path}, where calls are counted, made no sense: it is kept as ${basename(path)}.bad, and the count of this hour starts anew.`
+  const note = `${path}, where calls are counted, was not readable. It is kept as ${basename(path)}.bad, and the hourly count starts again at 0.`
   return { shared: { calls: [], limits: {} }, note }
 }
 
@@ -100,8 +100,8 @@ const areLimits = (limits: Json): limits is Shared['limits'] => Object.values(li
 const isInstant = (at: unknown): at is Instant => isText(at) && !Number.isNaN(Date.parse(at))
 
 /**
- * Without what is over. A call from the future (the clock went back, or two processes read it in the other order than they asked)
- * counts as made now: it is never more than an hour in the way, and the limit holds.
+ * Without expired ones. A call from the future (the clock went back, or two processes read it in another order) counts as made now: it blocks for at
+ * most an hour, and the limit holds.
  */
 function upToDate(shared: Shared, now: Instant): Shared {
   const nowMs = epochMs(now)
@@ -115,7 +115,7 @@ function upToDate(shared: Shared, now: Instant): Shared {
   return { calls, limits }
 }
 
-/** The oldest ones by the minute. A limit as high as that is kept to the minute then, never broken. */
+/** The oldest ones per minute. Such a high limit is then precise to the minute, and never exceeded. */
 function condensed(calls: CountedCall[], apart: number): CountedCall[] {
   const old = calls.slice(0, -apart)
   const together: CountedCall[] = []

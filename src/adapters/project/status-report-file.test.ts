@@ -28,15 +28,15 @@ test('a credential in a report is masked before it is written [R-FILE-3]', () =>
 test('a missing file is no report, and a broken one says what is wrong', () => {
   assert.equal(readReport(join(folder, 'none.json')), null)
   writeFileSync(path, '{"status":')
-  assert.equal(readReport(path), 'The status report is no JSON.')
+  assert.equal(readReport(path), 'The status report is not JSON.')
   writeFileSync(path, '{"status":"finished"}')
   assert.equal(readReport(path), 'status must be one of complete, in_progress, blocked, testing.')
   for (const shape of ['null', '[]', '"complete"', '7']) {
     writeFileSync(path, shape)
-    assert.equal(readReport(path), 'A report is an object with a status.')
+    assert.equal(readReport(path), 'A report must be an object with a status.')
   }
   writeFileSync(path, '{"status":"complete","summary":["x"]}')
-  assert.equal(readReport(path), 'summary must be a text.')
+  assert.equal(readReport(path), 'summary must be a string.')
   writeFileSync(path, ' '.repeat(1024 * 1024 + 1))
   assert.equal(readReport(path), 'The status report is too large: 1048577 bytes.')
 })

@@ -1,4 +1,4 @@
-/** The file through which a status report goes from the tool that took it to the run that waits for it. */
+/** The file that carries a status report from the tool that received it to the waiting run. */
 import { statSync } from 'node:fs'
 import { Failure } from '../../core/failure.ts'
 import { reportText, type StatusReport, statusReportOf } from '../../core/reading/status-report.ts'
@@ -6,14 +6,14 @@ import { jsonIn } from '../../core/text/json.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import type { Masker } from '../mask/mask.ts'
 
-/** Names the file, for the agent and all that it starts. */
+/** Names the file, for the agent and its child processes. */
 export const reportVariable = 'RALPH_REPORT'
 
-/** A later report takes the place of an earlier one. */
+/** A later report replaces an earlier one. */
 export const writeReport = (path: string, report: StatusReport, mask: Masker): void =>
   replaceFile(path, mask.text(reportText(report)))
 
-/** null: none was made. A text: what is wrong with it, for the agent can write the file by itself. */
+/** null: no report. A string: what is wrong with it, because the agent may have written the file itself. */
 export function readReport(path: string): StatusReport | string | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestReport) return `The status report is too large: ${size} bytes.`
@@ -27,5 +27,5 @@ export function readReport(path: string): StatusReport | string | null {
   }
 }
 
-const noJson = 'The status report is no JSON.'
+const noJson = 'The status report is not JSON.'
 const largestReport = 1024 * 1024

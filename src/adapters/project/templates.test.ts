@@ -33,10 +33,7 @@ test("R-PROMPT-1 a reviewer's template is replaced in the same way, and is no te
   write(join(root, '.ralph', 'templates', 'review-spec.md'), 'the project')
   assert.equal(told()['review-spec'], 'the project')
   for (const name of ['review-quality', 'review-final', 'learner', 'skill'] as const) assert.equal(told()[name], shipped(name))
-  assert.throws(
-    () => templatePath(root, home, 'review'),
-    new Failure(78, 'There is no prompt template "review". There is: default, tdd'),
-  )
+  assert.throws(() => templatePath(root, home, 'review'), new Failure(78, 'No prompt template "review". Templates: default, tdd'))
 })
 
 test('an unknown template is refused with the nearest name, and so is a path', () => {
@@ -44,12 +41,9 @@ test('an unknown template is refused with the nearest name, and so is a path', (
   const names = 'careful, default, tdd'
   assert.throws(
     () => templatePath(root, home, 'carefull', 64),
-    new Failure(64, `There is no prompt template "carefull". Did you mean careful? There is: ${names}`),
+    new Failure(64, `No prompt template "carefull". Did you mean careful? Templates: ${names}`),
   )
-  assert.throws(
-    () => templatePath(root, home, '../tdd'),
-    new Failure(78, `There is no prompt template "../tdd". There is: ${names}`),
-  )
+  assert.throws(() => templatePath(root, home, '../tdd'), new Failure(78, `No prompt template "../tdd". Templates: ${names}`))
 })
 
 test('R-PROMPT-1 the shipped templates say all that an iteration must do', () => {

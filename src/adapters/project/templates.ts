@@ -1,4 +1,4 @@
-/** Prompt templates: the project's own, the user's own, and those that come with Ralph. */
+/** Prompt templates: the project's, the user's, and those that come with Ralph. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,13 +17,13 @@ export function templatePath(root: string, home: string, name: string, exit: num
   const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].filter((each) => !isOfAnotherRole(each)).sort()
   const meant = nearest(name, names)
   const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw new Failure(exit, `There is no prompt template "${name}".${advice} There is: ${names.join(', ')}`)
+  throw new Failure(exit, `No prompt template "${name}".${advice} Templates: ${names.join(', ')}`)
 }
 
 const roles = ['review-spec', 'review-quality', 'review-final', 'learner', 'skill'] as const
 export type RoleTemplate = (typeof roles)[number]
 
-/** What reviewers and learners are told: a file of the user's own comes before ours. Read once: an implementer can write to the project's. */
+/** What reviewers and learners are told: the user's file comes before Ralph's. Read once, because an implementer can write to the project's. */
 export function roleTemplates(root: string, home: string): Record<RoleTemplate, string> {
   const textOf = (name: RoleTemplate): string => {
     const own = ownFolders(root, home).map((folder) => join(folder, `${name}.md`))
@@ -32,7 +32,7 @@ export function roleTemplates(root: string, home: string): Record<RoleTemplate, 
   return Object.fromEntries(roles.map((name) => [name, textOf(name)])) as Record<RoleTemplate, string>
 }
 
-/** A file that comes with Ralph: beside dist/ when built, beside src/ from source. */
+/** A file that comes with Ralph: next to dist/ in a build, next to src/ from source. */
 export function shippedPath(path: string): string {
   const above = (up: string): string => fileURLToPath(new URL(`${up}/${path}`, import.meta.url))
   return above(['..', '../..', '../../..'].find((up) => existsSync(above(up))) ?? '..')

@@ -1,14 +1,14 @@
-/** What a kill left behind beside the files that were to be replaced: taken away by the next run. */
+/** Removes temporary files that a kill left next to the files they were to replace. */
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import { isAlive } from '../process/survivors.ts'
 
-/** Made in the git directory for one commit, by whoever holds the lock of the worktree: now that is us. */
+/** Created in the git directory for one commit, by the holder of the worktree's lock: now that is us. */
 const ofOurGit = /^ralph-(index|rescue-index)(\.lock)?$|^ralph-rescue\.patch$/
 
-/** Of these folders themselves, not of those in them. One that cannot be removed harms nobody. */
+/** In these folders, not below them. One that cannot be removed does no harm. */
 export function sweepTemporaries(folders: string[]): void {
   for (const folder of folders) {
     for (const name of namesIn(folder)) {

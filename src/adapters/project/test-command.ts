@@ -8,7 +8,7 @@ import { readIfThere } from '../files/files.ts'
 
 export type TestCommand = { command: string /** where it was found */; from: string }
 
-/** The first that the project's files speak of; undefined: none do. */
+/** The first one that the project's files suggest; undefined: none. */
 export function findTestCommand(root: string): TestCommand | undefined {
   const has = (name: string): boolean => existsSync(join(root, name))
   const text = (name: string): string => readIfThere(join(root, name)) ?? ''
@@ -25,7 +25,7 @@ export function findTestCommand(root: string): TestCommand | undefined {
 
 function npmCommand(manifest: string, has: (name: string) => boolean): string | undefined {
   const script = scriptIn(jsonIn(manifest), 'test')
-  // What npm init writes is a placeholder that always fails.
+  // `npm init` writes a placeholder that always fails.
   if (script === undefined || /no test specified/.test(script)) return undefined
   if (has('pnpm-lock.yaml')) return 'pnpm test'
   if (has('yarn.lock')) return 'yarn test'

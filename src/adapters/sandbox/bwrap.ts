@@ -18,7 +18,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
       if (findProgram('bwrap', options.root, options.env) === null)
         throw new Failure(
           EXIT.missing,
-          'sandbox.kind is bwrap, but the program bwrap is not there. Install bubblewrap (apt-get install bubblewrap), or set sandbox.kind to none.',
+          'sandbox.kind is bwrap, but the program bwrap was not found. Install bubblewrap (apt-get install bubblewrap), or set sandbox.kind to none.',
         )
       const inner = {
         command: 'true',
@@ -69,7 +69,7 @@ const resolvers = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManag
 
 const bound = (how: '--bind' | '--ro-bind', path: string): string[] => [how, path, path]
 
-/** /bin and its like are links on most machines, and missing on some. */
+/** On most machines /bin and the like are links, and on some they are missing. */
 function systemFolder(path: string): string[] {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return []

@@ -1,4 +1,4 @@
-/** docker: the programs of an image, the project, an empty home folder; a container for each start, removed when that is over. */
+/** docker: the programs of an image, the project, an empty home folder; one container per start, removed afterwards. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -12,7 +12,7 @@ export function dockerSandbox(options: SandboxOptions): Sandbox {
   if (image === '')
     throw new Failure(
       EXIT.config,
-      'sandbox.kind is docker, but no image is named. Set sandbox.name to one that has the agent and git.',
+      'sandbox.kind is docker, but no image is set. Set sandbox.name to an image with the agent and git.',
     )
   return {
     wrap: (inner) => wrapped(options, inner),
@@ -21,7 +21,7 @@ export function dockerSandbox(options: SandboxOptions): Sandbox {
       if (findProgram('docker', root, env) === null)
         throw new Failure(
           EXIT.missing,
-          'sandbox.kind is docker, but the program docker is not there. Install it, or set sandbox.kind to none.',
+          'sandbox.kind is docker, but the program docker was not found. Install it, or set sandbox.kind to none.',
         )
       const answer = await docker(env, ['image', 'inspect', '--format', '{{.Id}}', image])
       if (answer.problem !== null)
@@ -57,7 +57,7 @@ function wrapped(
   if (colon !== undefined)
     throw new Failure(
       EXIT.config,
-      `docker takes no folder with ":" in its name: ${colon.path}. Move it, or set sandbox.kind to bwrap.`,
+      `docker does not support folders with ":" in their name: ${colon.path}. Move it, or set sandbox.kind to bwrap.`,
     )
   const args = [
     ...['run', '--rm', '--interactive', '--init', '--name', container, '--label', label(run)],
@@ -71,11 +71,11 @@ function wrapped(
       '/tmp:exec',
     ],
     ...volumes.flatMap(({ path, how }) => ['--volume', `${path}:${path}${how}`]),
-    // By name alone: whoever lists the processes of this machine sees no value.
+    // Only names: the process list must not show values.
     ...[...Object.keys(passed), 'RALPH_RUN'].flatMap((name) => ['--env', name]),
     ...['--workdir', inner.cwd, image, inner.command, ...inner.args],
   ]
-  // docker itself is started as outside: it has its own settings and may need its own variables.
+  // docker itself starts outside: it has its own settings and may need its own variables.
   return {
     command: 'docker',
     args,
@@ -84,7 +84,7 @@ function wrapped(
   }
 }
 
-/** Its answer, or its first words on why there is none. */
+/** Its output, or the first line of its error. */
 function docker(env: Record<string, string>, args: string[]): Promise<{ out: string; problem: string | null }> {
   return new Promise((resolve) =>
     execFile('docker', args, { env, timeout: 30_000 }, (error, out, err) =>

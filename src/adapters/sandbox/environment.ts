@@ -1,4 +1,4 @@
-/** The variables that pass into a sandbox: those that say how to work, the agent's own, and those that Ralph itself set. */
+/** The variables that pass into a sandbox: general ones, the agent's own, and those that Ralph set. */
 import { withWholeSettings } from '../git/settings.ts'
 
 export function innerEnv(

@@ -1,4 +1,4 @@
-/** What is seen of the machine inside a sandbox: what can be written, what is only read, and what must not change although its folder can. */
+/** What a sandbox shows of the machine: what is writable, what is read-only, and what must not change although its folder may. */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import type { Needs } from '../../ports.ts'
@@ -20,39 +20,39 @@ export type Places = {
   root: string
   /** The feature's folder. */
   dir: string
-  /** Files of the project that Ralph itself runs, outside: plugins. */
+  /** Project files that Ralph itself runs outside: plugins. */
   trusted: string[]
-  /** The project that a worktree is of: seen, and not written. */
+  /** The project of a worktree: visible, but read-only. */
   project?: string
 }
-/** In this order: what comes later lies over what came before. */
+/** In this order: later entries cover earlier ones. */
 export type SandboxView = { seen: string[]; writable: string[]; guarded: string[]; open: string[] }
 
 export function projectView({ root, dir, trusted, project }: Places, isReadOnly: boolean): SandboxView {
   const git = gitView(root)
   const seen = project === undefined ? [] : [project]
-  const top = repositoryTop(root) // what is committed may lie above the project
+  const top = repositoryTop(root) // committed files may be above the project
   if (isReadOnly) return { seen: [...seen, ...git.borrowed], writable: [], guarded: [top, ...git.writable], open: [] }
   const [inbox, logs, reports] = [inboxFolder(dir), logsFolder(dir), reportsFolder(dir)]
-  // What is not there yet an agent could make: where Ralph or git would run it.
+  // An agent could create what does not exist yet, where Ralph or git would run it.
   for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const own = [projectConfig(root), eventLogPath(dir), statusPath(dir), lockPath(root)]
   return {
     seen,
-    // A mount cannot be moved away and replaced: hence each by itself.
+    // Each separately: a mount cannot be moved away and replaced.
     writable: [top, stateFolder(root), dir, ...git.writable],
     guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
     open: [reports],
   }
 }
 
-/** The folder of the work tree; outside of git the folder itself. */
+/** The top of the work tree; outside git the folder itself. */
 export function repositoryTop(folder: string, from = folder): string {
   if (existsSync(join(from, '.git'))) return from
   return dirname(from) === from ? folder : repositoryTop(folder, dirname(from))
 }
 
-/** What an agent has in the home folder; only what is there. */
+/** What an agent has in the home folder, if it exists. */
 export function homeView(
   home: string,
   needs: Needs,
@@ -70,7 +70,7 @@ export function homeView(
   }
 }
 
-/** Where programs lie that are not the system's: every folder of the PATH, and what the given ones are part of. */
+/** Where programs are that do not belong to the system: every folder of the PATH, and the folders of the given ones. */
 export function programView(programs: string[], env: Record<string, string>): string[] {
   const folders = (env['PATH'] ?? '').split(':').filter((folder) => isAbsolute(folder) && existsSync(folder))
   const found = programs.flatMap((program) => {
@@ -97,13 +97,13 @@ export const systemFolders = [
 
 export const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
 
-/** A program of npm needs its package and what that depends on; any other the folder that it lies in. */
+/** An npm program needs its package and the dependencies; any other needs its folder. */
 function installation(path: string): string {
   const modules = path.indexOf('/node_modules/')
   return modules < 0 ? dirname(path) : path.slice(0, modules + '/node_modules'.length)
 }
 
-/** An agent commits; what git would run for whoever comes next (hooks, and programs that the configuration names) stays as it is. */
+/** An agent commits; but what git would run for others (hooks, and programs named in the configuration) must stay as it is. */
 function gitView(root: string): { writable: string[]; guarded: string[]; kept: string[]; borrowed: string[] } {
   const own = gitDir(root)
   if (own === null) return { writable: [], guarded: [], kept: [], borrowed: [] }
@@ -124,13 +124,13 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
   }
 }
 
-/** Folders of other repositories that its objects lie in: a judge's checkout has none of its own. */
+/** Folders of other repositories with its objects: a reviewer's checkout has none of its own. */
 const alternatesOf = (common: string): string[] =>
   (readIfThere(join(common, 'objects', 'info', 'alternates')) ?? '')
     .split('\n')
     .filter((path) => isAbsolute(path) && existsSync(path))
 
-/** The repositories of submodules, also of those within them. */
+/** The repositories of submodules, including nested ones. */
 function modulesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())

@@ -1,4 +1,4 @@
-/** What a sandbox is given and gives: a program as it would be started outside, and as it is started inside. */
+/** Input and output of a sandbox: a program as it would start outside, and as it starts inside. */
 import type { Needs } from '../../ports.ts'
 import type { Places } from './view.ts'
 
@@ -8,34 +8,34 @@ export type Inner = {
   args: string[]
   cwd: string
   env: Record<string, string>
-  /** What it needs beside the project: an agent's own files and variables. */
+  /** What it needs besides the project: an agent's own files and variables. */
   needs: Needs
-  /** Files for this one start, read and not written. */
+  /** Files for this one start, read-only. */
   files: string[]
-  /** It looks, and changes nothing: the project is read-only too. */
+  /** It only reads: the project is read-only too. */
   isReadOnly: boolean
 }
 export type Wrapped = {
   command: string
   args: string[]
   env: Record<string, string>
-  /** Once it is over, however it ended: what outlives the command itself is ended too. */
+  /** Called when it is over, however it ended: ends everything that outlives the command. */
   end(): Promise<void>
 }
 export type Sandbox = {
   wrap(inner: Inner): Wrapped
-  /** Programs of this machine can be started in it. */
+  /** Whether this machine's programs can start in it. */
   hasPrograms: boolean
-  /** Throws where it cannot be used: never is anything started outside instead. */
+  /** Throws if it cannot be used: nothing ever starts outside instead. */
   check(): Promise<void>
-  /** Ends what a run that was killed may have left in it. */
+  /** Ends what a killed run may have left in it. */
   endLeft(run: string): Promise<void>
 }
 export type SandboxOptions = Places & {
   run: string
   /** The environment of Ralph itself. */
   env: Record<string, string>
-  /** docker's image. */
+  /** The docker image. */
   name: string
   network: 'on' | 'off'
   /** More of the home folder, and more variables. */

@@ -1,4 +1,4 @@
-/** `ralph dashboard --fleet`: the same page for every feature of a fleet, whichever machine it is on, with answers and pauses. */
+/** `ralph dashboard --fleet`: the dashboard for every feature of a fleet, on whichever machine it runs. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ type Located = { root: string; dir: string; feature: string }
 export type FleetPlaces = {
   projects(): ProjectPlace[]
   ask(place: Located, asked: PageRequest): Promise<string>
-  /** Brings the log of an iteration to where those of runs on this machine are. */
+  /** Fetches the log of an iteration to where those of local runs are. */
   fetchLog(place: Located, iteration: number): Promise<void>
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
   const mask = masker(io.env)
   const keyOf = ({ root, feature }: Located): string => {
     const key = shown.keyOf(root, feature)
-    if (key === undefined) throw new Failure(EXIT.usage, `${feature} is no feature of this fleet any more.`)
+    if (key === undefined) throw new Failure(EXIT.usage, `${feature} is no longer part of this fleet.`)
     return key
   }
   return {
@@ -59,8 +59,10 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
       const { state } = await oneRow<Feature>(fleet, 'select * from ralph.features where key = $1', [key])
       const kept = async (request: PersonsRequest): Promise<string> => {
         const how = await ask(fleet, key, knownJson(mask.text(JSON.stringify(request))))
-        if (how === 'live') return 'Its worker passes it on to the run.'
-        return how === 'queued' ? 'It is in the queue again, and goes on with it.' : `Noted for its next run: it is ${state}.`
+        if (how === 'live') return 'Sent to the run through its worker.'
+        return how === 'queued'
+          ? 'The feature is queued again and continues with it.'
+          : `Saved for its next run; the feature is ${state}.`
       }
       switch (asked.kind) {
         case 'say':
@@ -77,13 +79,13 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
           return kept({ kind: 'breaker.reset' })
         case 'pause':
           return (await pause(fleet, key)) === 'running'
-            ? 'It pauses after this iteration, and gives its worker back.'
-            : 'It is paused.'
+            ? 'The feature pauses after this iteration and frees its worker.'
+            : 'The feature is paused.'
         case 'resume':
-          return `It is ${await resume(fleet, key)}.`
+          return `The feature is ${await resume(fleet, key)}.`
         case 'stop':
         case 'stop-now':
-          return (await cancel(fleet, key)) === 'running' ? 'Its worker stops it.' : 'It is cancelled.'
+          return (await cancel(fleet, key)) === 'running' ? 'Its worker is stopping it.' : 'The feature is cancelled.'
       }
     },
     fetchLog: async (place, iteration) => {

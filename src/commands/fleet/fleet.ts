@@ -51,19 +51,19 @@ export async function runFleet(action: string, words: string[], args: FleetArgs,
       const meant = nearest(action, all)
       throw new Failure(
         EXIT.usage,
-        `"${action}" is nothing that a fleet does.${meant ? ` Did you mean ${meant}?` : ''} It knows: ${all.join(', ')}`,
+        `"${action}" is not a fleet action.${meant ? ` Did you mean ${meant}?` : ''} Use one of: ${all.join(', ')}`,
       )
     }
   }
 }
 
-/** Where the database is: the flag, the variable, or what init noted. */
+/** The database: from the flag, the variable, or what init stored. */
 export function databaseUrl(args: FleetArgs, io: Io): string {
   const url = args.db ?? io.env['RALPH_FLEET_DB'] ?? textOf(recordOf(readJson(notePath(io)))['db'])
   if (url) return url
   throw new Failure(
     EXIT.usage,
-    'Which database? Name it with --db postgres://user@host/name, or in RALPH_FLEET_DB. A new fleet: ralph fleet init --db …',
+    'No database given. Use --db postgres://user@host/name, or set RALPH_FLEET_DB. For a new fleet: ralph fleet init --db …',
   )
 }
 
@@ -92,7 +92,7 @@ async function init(args: FleetArgs, io: Io): Promise<number> {
         `  lease              ${sayDuration(now.lease_ms)}`,
         `  calls per account  ${now.calls === 0 ? 'no limit' : `${now.calls} in ${sayDuration(Number(now.calls_ms))}`}`,
         `  per repository     ${now.per_repository === 0 ? 'no limit' : `${now.per_repository} at a time`}`,
-        ...(kept === url ? [] : ['The password is not kept: give it with PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.']),
+        ...(kept === url ? [] : ['The password is not stored: provide it in PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.']),
         'Next: ralph fleet submit <feature>, and on any machine: ralph fleet work --allow <repository>',
         '',
       ].join('\n'),
@@ -118,7 +118,7 @@ async function inFleet(args: FleetArgs, io: Io, body: (fleet: Fleet) => Promise<
 }
 
 async function submitAll(fleet: Fleet, names: string[], args: FleetArgs, io: Io): Promise<number> {
-  if (names.length === 0) throw new Failure(EXIT.usage, 'Which features? Use: ralph fleet submit <feature>…')
+  if (names.length === 0) throw new Failure(EXIT.usage, 'No feature given. Use: ralph fleet submit <feature>…')
   const features = names.map(featureName)
   const repository = args.repo === undefined ? await ownRepository(io) : checkedRepository(args.repo)
   const priority = args.priority === undefined ? 0 : whole('--priority', args.priority)
@@ -140,23 +140,20 @@ async function ownRepository(io: Io): Promise<string> {
   const { root } = projectRoot(io)
   const { code, out } = await gitIn(root, io.env)(['remote', 'get-url', 'origin'])
   if (code !== 0)
-    throw new Failure(
-      EXIT.usage,
-      `${root} has no remote called origin that workers could clone. Name the repository with --repo <url>.`,
-    )
+    throw new Failure(EXIT.usage, `${root} has no remote "origin" for workers to clone. Name the repository with --repo <url>.`)
   return checkedRepository(out.toString().trim())
 }
 
-/** Every worker reads it, and so does whoever sees the database: no key may be in it. */
+/** Every worker can read it, and so can whoever reads the database: it must not contain a key. */
 function checkedRepository(url: string): string {
   if (/^[a-z+]+:\/\/[^/@]*:[^/@]*@/i.test(url) || /^https?:\/\/[^/@]+@/i.test(url))
     throw new Failure(
       EXIT.usage,
-      'The address of the repository has a login in it, which would travel through the queue. Leave it out: each worker has its own.',
+      'The repository URL contains a login, which would be stored in the queue. Remove it: each worker uses its own login.',
     )
-  if (url.startsWith('-') || /^ext::|\s/.test(url)) throw new Failure(EXIT.usage, `"${url}" is no address of a repository.`)
+  if (url.startsWith('-') || /^ext::|\s/.test(url)) throw new Failure(EXIT.usage, `"${url}" is not a repository URL.`)
   if (!/^[a-z+]+:\/\/|^[^/]+:|^\//i.test(url) || (url.startsWith('.') && existsSync(url)))
-    throw new Failure(EXIT.usage, `"${url}" means something else on every machine. Give a full address, or an absolute path.`)
+    throw new Failure(EXIT.usage, `"${url}" means something else on each machine. Use a full URL or an absolute path.`)
   return url
 }
 
@@ -166,29 +163,26 @@ export function labelsIn(text: string | undefined): string[] {
     .map((label) => label.trim())
     .filter(Boolean)
   const wrong = labels.find((label) => !/^[\w-]+$/.test(label))
-  if (wrong !== undefined) throw new Failure(EXIT.usage, `"${wrong}" cannot be a label: it takes letters, digits, "_" and "-".`)
+  if (wrong !== undefined) throw new Failure(EXIT.usage, `"${wrong}" is not a valid label. Use letters, digits, "_" and "-".`)
   return [...new Set(labels)].sort()
 }
 
 export function whole(flag: string, text: string): number {
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
-  throw new Failure(EXIT.usage, `${flag} takes a whole number, and "${text}" is none.`)
+  throw new Failure(EXIT.usage, `${flag} is "${text}"; expected a whole number.`)
 }
 
-/** 100/1h: that many calls in that time. */
+/** 100/1h: calls per time. */
 function callsIn(text: string): { calls: number; ms: number } {
   const [, calls, span] = /^(\d{1,9})(?:\/(.+))?$/.exec(text) ?? []
   const ms = span === undefined ? 3_600_000 : parseDuration(span)
   if (calls === undefined || ms === undefined || ms < 1)
-    throw new Failure(
-      EXIT.usage,
-      `--calls takes a number of calls and a time, such as 100/1h, and "${text}" is none. 0 is no limit.`,
-    )
+    throw new Failure(EXIT.usage, `--calls is "${text}"; expected calls per time, such as 100/1h, or 0 for no limit.`)
   return { calls: Number(calls), ms }
 }
 
 function leaseIn(text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined && ms >= 5000 && ms <= 3_600_000) return ms
-  throw new Failure(EXIT.usage, `--lease takes a time from 5s to 1h, and "${text}" is none.`)
+  throw new Failure(EXIT.usage, `--lease is "${text}"; expected a time from 5s to 1h.`)
 }

@@ -1,4 +1,4 @@
-/** `ralph fleet status, answer, pause, …`: what people see of a fleet, and what they ask of it. */
+/** `ralph fleet status, answer, pause, …`: how people watch and control a fleet. */
 
 import { masker } from '../../adapters/mask/mask.ts'
 import { eventOf } from '../../adapters/project/event-log.ts'
@@ -29,14 +29,14 @@ const acts: Record<string, FleetAct> = {
       if (asked === undefined)
         throw new Failure(
           EXIT.usage,
-          `${feature.feature} has asked nothing${args.story ? ` for ${args.story}` : ''}. ralph fleet status shows who asks.`,
+          `${feature.feature} has no open question${args.story ? ` for ${args.story}` : ''}. See: ralph fleet status`,
         )
       return { kind: 'question.answered', text: needText(text, 'answer <feature> "<your decision>"'), story: asked.story }
     }),
   unblock: (fleet, [name, ...note], args, io) =>
     request({ fleet, args, io }, name, (feature) => {
       if (!asksIn(feature).some(({ kind }) => kind === 'blocked'))
-        throw new Failure(EXIT.usage, `${feature.feature} is not blocked: there is nothing to resolve.`)
+        throw new Failure(EXIT.usage, `${feature.feature} is not blocked.`)
       return { kind: 'unblocked', note: note.join(' ').trim() }
     }),
   say: (fleet, [name, ...text], args, io) =>
@@ -46,14 +46,14 @@ const acts: Record<string, FleetAct> = {
     })),
   cancel: (fleet, names, args, io) =>
     each({ fleet, args, io }, needNames(names, 'cancel'), async ({ key, feature, state }) => {
-      if (isOver(state)) return `${feature} is ${state} already`
+      if (isOver(state)) return `${feature} is already ${state}`
       return (await cancel(fleet, key)) === 'running' ? `${feature} is being stopped by its worker` : `${feature} is cancelled`
     }),
   pause: async (fleet, names, args, io) => {
     if (names.length === 0) return whole(fleet, true, io)
     return each({ fleet, args, io }, names, async ({ key, feature }) => {
       const state = await pause(fleet, key)
-      if (state === 'running') return `${feature} pauses after this iteration, and gives its worker back`
+      if (state === 'running') return `${feature} pauses after this iteration and frees its worker`
       return `${feature} is ${state}`
     })
   },
@@ -66,8 +66,8 @@ const acts: Record<string, FleetAct> = {
       `update ralph.workers set wanted = 'drain' where $1::text[] = '{}' or id = any($1) or host = any($1) returning id`,
       [workers],
     )
-    if (told.length === 0) throw new Failure(EXIT.usage, `There is no such worker. ralph fleet status lists them.`)
-    io.out(`${told.map(({ id }) => id).join(', ')}: finishes its iterations, hands the features over and ends\n`)
+    if (told.length === 0) throw new Failure(EXIT.usage, `Worker not found. See: ralph fleet status`)
+    io.out(`${told.map(({ id }) => id).join(', ')}: will finish current iterations, hand over its features and exit\n`)
     return 0
   },
 }
@@ -82,7 +82,7 @@ export async function runPeople({ fleet, args, io }: Asked, action: string, word
   return sure(acts[action], `action ${action}`)(fleet, words, args, io)
 }
 
-/** By an agent, a gate or a hook of a run of this fleet. */
+/** From an agent, a gate or a hook of a run of this fleet. */
 async function isAskedFromInside(fleet: Fleet, io: Io): Promise<boolean> {
   const runs = runsAround(io.env)
   if (runs.length === 0) return false
@@ -102,9 +102,9 @@ async function request(
   const feature = await findFeature(fleet, needName(name, 'answer'), args.repo)
   const how = await ask(fleet, feature.key, maskedRequest(make(feature), io))
   const words = {
-    live: `${feature.feature}: its worker passes it on to the run`,
-    queued: `${feature.feature} is in the queue again, and goes on with it`,
-    kept: `${feature.feature}: noted for its next run (it is ${feature.state})`,
+    live: `${feature.feature}: sent to the run through its worker`,
+    queued: `${feature.feature} is queued again and continues with it`,
+    kept: `${feature.feature}: saved for its next run (now ${feature.state})`,
   }
   io.out(`${words[how]}\n`)
   return 0
@@ -121,13 +121,13 @@ async function whole(fleet: Fleet, isPaused: boolean, io: Io): Promise<number> {
   await fleet.query('update ralph.settings set is_paused = $1', [isPaused])
   io.out(
     isPaused
-      ? 'No worker takes a feature any more; those under way go on. Continue with: ralph fleet resume\n'
+      ? 'Paused: workers finish what they run and take no more features. Continue with: ralph fleet resume\n'
       : 'Workers take features again.\n',
   )
   return 0
 }
 
-/** The kept end of an iteration's log; or, with --follow, the events as they arrive, until it is over. */
+/** The stored end of an iteration's log; or, with --follow, the events as they arrive, until it is over. */
 async function logs(fleet: Fleet, [name, iteration]: string[], args: FleetArgs, io: Io): Promise<number> {
   const feature = await findFeature(fleet, needName(name, 'logs'), args.repo)
   if (args.follow) return follow(fleet, feature, io)
@@ -138,7 +138,7 @@ async function logs(fleet: Fleet, [name, iteration]: string[], args: FleetArgs, 
   if (row === undefined)
     throw new Failure(
       EXIT.usage,
-      `${feature.feature} has no log${iteration ? ` of iteration ${iteration}` : ''} yet: it is kept when an iteration has been pushed.`,
+      `${feature.feature} has no log${iteration ? ` of iteration ${iteration}` : ''} yet. Logs are stored after an iteration is pushed.`,
     )
   io.out(row.text.endsWith('\n') ? row.text : `${row.text}\n`)
   return 0
@@ -167,11 +167,11 @@ function needNames(names: string[], action: string): string[] {
 
 function needName(name: string | undefined, action: string): string {
   if (name !== undefined) return name
-  throw new Failure(EXIT.usage, `Which feature? Use: ralph fleet ${action} <feature>; ralph fleet status lists them.`)
+  throw new Failure(EXIT.usage, `No feature given. Use: ralph fleet ${action} <feature>. See: ralph fleet status`)
 }
 
 function needText(words: string[], usage: string): string {
   const text = words.join(' ').trim()
-  if (text === '') throw new Failure(EXIT.usage, `There is no text. Use: ralph fleet ${usage}`)
+  if (text === '') throw new Failure(EXIT.usage, `No text given. Use: ralph fleet ${usage}`)
   return text
 }

@@ -14,12 +14,12 @@ import { type FleetArgs, labelsIn, whole } from './fleet.ts'
 
 export async function runWork(url: string, args: FleetArgs, io: Io): Promise<number> {
   const slots = args.slots === undefined ? 1 : whole('--slots', args.slots)
-  if (slots < 1) throw new Failure(EXIT.usage, `--slots takes a number from 1 on, and "${args.slots}" is none.`)
+  if (slots < 1) throw new Failure(EXIT.usage, `--slots is "${args.slots}"; expected 1 or more.`)
   const allow = args.allow ?? []
   if (allow.length === 0)
     throw new Failure(
       EXIT.usage,
-      'Which repositories may this machine work on? A repository says which programs are run here, so name those that you trust: --allow https://github.com/us/* (* stands for any characters)',
+      'No repository allowed. Repositories decide which programs run on this machine, so name those that you trust: --allow https://github.com/us/* (* matches any characters)',
     )
   const place = resolve(io.cwd, args.folder ?? join(ralphHome(io.env), 'fleet'))
   mkdirSync(place, { recursive: true })
@@ -52,20 +52,20 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
   } catch (error) {
     throw whyNot(error, url)
   } finally {
-    await fleet.close() // its connections would keep this process, also one that could not begin
+    await fleet.close() // open connections would keep this process alive, even one that failed to start
   }
 }
 
 const pollMs = 1000
 
-/** A machine may be up before its database is. */
+/** A machine may be up before its database. */
 async function openPatiently(opening: Opening, say: (text: string) => void): Promise<Fleet> {
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await openFleet(opening)
     } catch (error) {
       if (!(error instanceof Away)) throw error
-      if (isFirst) say(`waits for the database: ${error.message}`)
+      if (isFirst) say(`waiting for the database: ${error.message}`)
       await pause(2000)
     }
   }

@@ -1,4 +1,4 @@
-/** Stories made by the agent out of a document: a call that looks and answers, and another where the answer cannot be used. */
+/** Lets the agent turn a document into stories: one read-only call, and a second one if the answer cannot be used. */
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
@@ -23,7 +23,7 @@ import { checkAgents, openSetup, sandboxesOf } from '../../run/preflight/begin.t
 import { settingsOf } from '../../run/project.ts'
 import { type Desk, type Maker, screenOf } from './desk.ts'
 
-/** What all processes of its calls are tagged with. */
+/** The tag of all processes of these calls. */
 export const importRun = `import-${Date.now().toString(36)}-${process.pid}`
 
 type Document = { name: string; text: string }
@@ -39,9 +39,7 @@ export async function storyMaker(document: Document, desk: Desk, agent: string |
       if ('plan' in made) return made.plan
       if (isLast) throw unusable(made.problem, world, desk)
       problem = made.problem
-      desk.io.err(
-        `! The answer of ${world.agents.agentFor(initialState, null).name} cannot be used: ${problem} Asking once more.\n`,
-      )
+      desk.io.err(`! Cannot use the answer of ${world.agents.agentFor(initialState, null).name}: ${problem} Asking again.\n`)
     }
     throw new Error('a loop of two has a last one')
   }
@@ -58,7 +56,7 @@ async function openDoors({ io, first }: Desk, agent: string | undefined): Promis
   try {
     setup.agents.agentFor(initialState, null)
   } catch (error) {
-    // A wrong word on the command line is wrong usage, whatever it would be in a file.
+    // A wrong word on the command line is a usage error, whatever it would be in a file.
     throw error instanceof Failure && agent !== undefined ? new Failure(EXIT.usage, error.message) : error
   }
   const sandbox = sandboxesOf(setup, importRun)(root, setup.dir)
@@ -76,9 +74,9 @@ async function asked(
 ): Promise<{ plan: NewPlan } | { problem: string }> {
   const call = await called(world, document, desk, ask)
   const exit = exitOf(call)
-  if (exit === 'stopped') return { plan: nothing } // whoever looks it over sees that it was stopped
+  if (exit === 'stopped') return { plan: nothing } // whoever checks the result sees that it was stopped
   if (exit === 'timeout')
-    throw unusable(`there was no answer in ${sayDuration(call.end.durationMs)} (defaults.timeout_minutes).`, world, desk)
+    throw unusable(`timed out after ${sayDuration(call.end.durationMs)} (defaults.timeout_minutes).`, world, desk)
   const reading = readStories(call.transcript.finalMessage)
   if (!reading.ok) return { problem: exit === 'failed' ? `it failed: ${errorOf(call).slice(0, 300)}` : reading.problem }
   const plan = { ...nothing, description: headlineOf(document.text), stories: reading.stories }
@@ -93,7 +91,7 @@ async function asked(
 
 const nothing: NewPlan = { description: '', branchName: '', createdAt: '', more: {}, stories: [], remarks: [] }
 
-/** Its title, or how it begins. */
+/** Its title, or its first line. */
 function headlineOf(text: string): string {
   const line = text.split('\n').find((candidate) => /\p{L}/u.test(candidate)) ?? ''
   return oneLine(line.replace(/^[#>*\s-]+/, '')).slice(0, 200)
@@ -122,7 +120,7 @@ async function called(
     hasSchema: agent.answersInSchema === true,
     promise: settings['completion.promise'],
   })
-  desk.io.err(`Asking ${agent.name} for stories; Ctrl+C stops it.\n`)
+  desk.io.err(`Asking ${agent.name} for stories. Ctrl+C to stop.\n`)
   const tree = await treeOf(world)
   const result = await callAgent({
     agent,
@@ -145,14 +143,16 @@ async function called(
     onEntry: () => {},
   })
   if ((await treeOf(world)) !== tree)
-    desk.io.err(`! Files changed while ${agent.name} only had to read: look at them before you go on (git status).\n`)
+    desk.io.err(
+      `! ${agent.name} changed files, although it was only asked to read. Check them before you continue (git status).\n`,
+    )
   refuseThrottled(world, result, agent)
   return result
 }
 
 const logOf = (world: ImportWorld): string => join(projectLogsFolder(world.root), `import-${world.feature}.log`)
 
-/** What the project's files are, without `.ralph/`. */
+/** A hash of the project's files, without `.ralph/`. */
 async function treeOf(world: ImportWorld): Promise<string> {
   const git = await openGit(world.root, world.env)
   try {
@@ -170,7 +170,7 @@ function grant(world: ImportWorld, agent: string): void {
   const why =
     answer.by === 'rate'
       ? `Hourly call limit reached (${limitPerHour}; defaults.rate_limit_per_hour).`
-      : `The usage limit of ${agent} is reached.`
+      : `Usage limit of ${agent} reached.`
   throw new Failure(exitCode('limited'), `${why} Import again after ${answer.until}.`)
 }
 
@@ -178,13 +178,13 @@ function refuseThrottled(world: ImportWorld, call: CallResult, agent: Parameters
   const throttled = throttledIn(world, call, agent)
   if (throttled === undefined) return
   if (throttled.by === 'login')
-    throw new Failure(EXIT.login, `The login or key of ${agent.name} is refused: ${throttled.message} Log in, then import again.`)
+    throw new Failure(EXIT.login, `${agent.name} rejects the login or key: ${throttled.message} Log in, then import again.`)
   const when = throttled.until === undefined ? 'later' : `after ${throttled.until}`
-  throw new Failure(exitCode('limited'), `${agent.name} does not answer now: ${throttled.message} Import again ${when}.`)
+  throw new Failure(exitCode('limited'), `${agent.name} is not available: ${throttled.message} Import again ${when}.`)
 }
 
 const unusable = (problem: string, world: ImportWorld, { file, io }: Desk): Failure =>
   new Failure(
     EXIT.data,
-    `No stories could be made of ${file}: ${problem} All that the agent said is kept in ${relative(io.cwd, logOf(world))}.`,
+    `Could not create stories from ${file}: ${problem} The agent's output is in ${relative(io.cwd, logOf(world))}.`,
   )

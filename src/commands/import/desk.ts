@@ -1,4 +1,4 @@
-/** Where a person looks stories over before they go into a plan: takes them, edits them, has them made again, or leaves. */
+/** Lets a person check stories before they go into a plan: accept, edit, make again, or quit. */
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { editedText } from '../../adapters/import/editor.ts'
@@ -25,16 +25,16 @@ export type Desk = {
   before: Before
   /** The document, as it was named. */
   file: string
-  /** The person has said yes beforehand. */
+  /** The person has already agreed. */
   isSure: boolean
   stop: AbortSignal
 }
-/** A plan to look over; `again` makes another one, with the person's wish. */
+/** A plan to check; `again` makes another one, following the person's wish. */
 export type Maker = { plan: NewPlan; again?(wish: string): Promise<NewPlan> }
-/** The text of the plan with them, and how many there are. */
+/** The resulting text of the plan, and the number of new stories. */
 export type LookedOver = { text: string; stories: number }
 
-/** null: the person left. */
+/** null: the person quit. */
 export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | null> {
   const { io, before, first, stop } = desk
   let { plan } = maker
@@ -43,7 +43,7 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
     const after = await planAfter(before, plan, first.head).catch(problemOf)
     if ('problem' in after) {
       if (maker.again === undefined && !io.isAttended)
-        throw new Failure(EXIT.data, `${desk.file} cannot be taken over: ${after.problem}. Correct it there, then import again.`)
+        throw new Failure(EXIT.data, `${desk.file} cannot be imported: ${after.problem}. Fix it there, then import again.`)
       io.err(`! ${after.problem}\n`)
     } else {
       const remarks = [...plan.remarks, ...headRemarks(plan, desk), ...after.file.warnings.map(withoutFile)]
@@ -53,7 +53,7 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
     if (taken !== null && desk.isSure) return taken
     if (!io.isAttended) throw unseen(plan, maker.again !== undefined, desk)
     const keys = { ...(taken && { a: 'accept' }), e: 'edit', ...(maker.again && { r: 'redo' }), q: 'quit' }
-    const key = await asker(desk)('Put them into the plan?', { keys, timeoutMs: patienceMs }, stop)
+    const key = await asker(desk)('Add them to the plan?', { keys, timeoutMs: patienceMs }, stop)
     if (key === 'a') return taken
     if (key === 'e') plan = await edited(plan, desk)
     else if (key === 'r' && maker.again)
@@ -63,13 +63,9 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
 }
 
 export async function isOffered(question: string, desk: Desk): Promise<boolean> {
-  const key = await asker(desk)(
-    question,
-    { keys: { y: 'yes', n: 'no, let the agent read it' }, timeoutMs: patienceMs },
-    desk.stop,
-  )
-  if (desk.stop.aborted) throw new Failure(exitCode('interrupted'), 'Stopped: nothing was written.')
-  if (key === null) throw new Failure(EXIT.usage, 'Nobody answered: nothing was written. Say it with --from, or answer.')
+  const key = await asker(desk)(question, { keys: { y: 'yes', n: 'no, ask the agent' }, timeoutMs: patienceMs }, desk.stop)
+  if (desk.stop.aborted) throw new Failure(exitCode('interrupted'), 'Stopped. Nothing was written.')
+  if (key === null) throw new Failure(EXIT.usage, 'No answer. Nothing was written. Use --from, or answer the question.')
   return key === 'y'
 }
 
@@ -84,7 +80,7 @@ export function screenOf({ io }: Pick<Desk, 'io'>): Screen {
   })
 }
 
-/** Long enough to think; nobody's terminal is held for ever. */
+/** Long enough to think, without blocking a terminal forever. */
 const patienceMs = 30 * 60_000
 
 const asker = (desk: Desk): KeyQuestion => askOnTerminal(screenOf(desk), desk.io.isAttended)
@@ -94,37 +90,37 @@ function problemOf(error: unknown): { problem: string } {
   throw error
 }
 
-/** Of a plan that is there only the stories grow. */
+/** An existing plan only gets the stories. */
 function headRemarks({ branchName, more }: NewPlan, { before }: Desk): string[] {
   if (before.text === null) return keptRemark(Object.keys(more), 'the plan')
   const names = [...(branchName === '' ? [] : [`branchName ${branchName}`]), ...Object.keys(more)]
-  return names.length === 0 ? [] : [`Not taken, since ${before.label} is there: ${names.join(', ')}.`]
+  return names.length === 0 ? [] : [`Not imported, because ${before.label} already exists: ${names.join(', ')}.`]
 }
 
 const withoutFile = (warning: string): string => warning.replace(/^.*?:\d+:\d+: /, '')
 
 function heading(count: number, { file, before }: Desk): string {
-  const stories = count === 1 ? 'One story' : `${count} stories`
+  const stories = count === 1 ? '1 story' : `${count} stories`
   const place = before.stories.length === 0 ? before.label : `the end of ${before.label}, which has ${before.stories.length}`
   return `${stories} from ${file}, for ${place}:`
 }
 
-/** Nobody is there to look. What an agent made is kept, so that it need not be asked again. */
+/** Nobody is there to check. Stories made by an agent are kept, so that it need not be called again. */
 function unseen(plan: NewPlan, isMade: boolean, { file, first, io }: Desk): Failure {
-  const what = 'Nothing was written: nobody is here to look the stories over.'
-  if (!isMade) return new Failure(EXIT.usage, `${what} Take them as they are with --yes.`)
+  const what = 'Nothing was written, because nobody is here to check the stories.'
+  if (!isMade) return new Failure(EXIT.usage, `${what} To accept them unchecked: --yes.`)
   const path = join(projectLogsFolder(first.root), `import-${first.feature}.json`)
   ensureIgnored(first.root)
   replaceFile(path, storiesText(plan))
   return new Failure(
     EXIT.usage,
-    `${what} Take these with: ralph import ${relative(io.cwd, path)} --from snarktank -f ${first.feature} --yes (or have ${file} read again with --yes).`,
+    `${what} To accept these: ralph import ${relative(io.cwd, path)} --from snarktank -f ${first.feature} --yes (or import ${file} again with --yes).`,
   )
 }
 
 const storiesText = ({ stories }: NewPlan): string => `${JSON.stringify({ userStories: stories.map(storyFields) }, null, 2)}\n`
 
-/** The plan as the person left it; as it was, with the reason on the screen, where that is no plan. */
+/** The plan as the person edited it; unchanged, with the reason on the screen, if the result is not a plan. */
 async function edited(plan: NewPlan, desk: Desk): Promise<NewPlan> {
   const { io, before } = desk
   let text = storiesText(plan)
@@ -140,7 +136,7 @@ async function edited(plan: NewPlan, desk: Desk): Promise<NewPlan> {
     io.err(`! ${read.problem}\n`)
     const key = await asker(desk)(
       'Edit again?',
-      { keys: { e: 'edit again', d: 'drop the edits' }, timeoutMs: patienceMs },
+      { keys: { e: 'edit again', d: 'discard the edits' }, timeoutMs: patienceMs },
       desk.stop,
     )
     if (key !== 'e') return plan
@@ -148,7 +144,7 @@ async function edited(plan: NewPlan, desk: Desk): Promise<NewPlan> {
 }
 
 async function readAgain(text: string, before: Before): Promise<NewPlan> {
-  await scanPlan('stories.json', text) // says where it cannot be read
+  await scanPlan('stories.json', text) // reports where it cannot be read
   return fromPrd(
     jsonIn(text),
     before.stories.map(({ id }) => id),

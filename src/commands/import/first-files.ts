@@ -1,9 +1,9 @@
-/** A feature as it will be, before anything of it is written. */
+/** A feature that is about to be created, before anything is written. */
 import type { TestCommand } from '../../adapters/project/test-command.ts'
 import type { Settings } from '../../config/table.ts'
 
 export type NewFile = { path: string; text: string }
-/** A feature as it will be, with the files that it needs and has not, by their paths from the root. Nothing of it is written yet. */
+/** A feature about to be created, with its missing files, by paths from the root. */
 export type First = {
   feature: string
   root: string

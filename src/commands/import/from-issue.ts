@@ -1,4 +1,4 @@
-/** The files of a feature whose plan comes from an issue: fetched and checked whole before the first of them is written. */
+/** The files of a feature with a plan from an issue: everything is fetched and checked before the first file is written. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
@@ -12,21 +12,14 @@ import { shownPlan } from '../../core/import/shown.ts'
 import type { Io } from '../../io.ts'
 import type { First, NewFile } from './first-files.ts'
 
-/** The plan is the last of the files: where it is, the rest is. */
+/** The plan is written last: if it exists, all files do. */
 export async function issueFiles(address: IssueAddress, first: First, io: Io): Promise<{ files: NewFile[]; report: string }> {
   const { feature, root, planPath, settings, head } = first
   const before = await planBefore(planPath, readIfThere(join(root, planPath)))
-  if (before.stories.length > 0)
-    throw new Failure(
-      EXIT.usage,
-      `${planPath} has stories already, and they stay as they are. Choose another name for the feature.`,
-    )
+  if (before.stories.length > 0) throw new Failure(EXIT.usage, `${planPath} already has stories. Choose another feature name.`)
   const spec = `${featureLabel(feature)}/specs/issue-${address.number}.md`
   if (existsSync(join(root, spec)))
-    throw new Failure(
-      EXIT.usage,
-      `${spec} is there already, and stays as it is. Move it away, or choose another name for the feature.`,
-    )
+    throw new Failure(EXIT.usage, `${spec} already exists. Move it away, or choose another feature name.`)
 
   const { issue, warnings } = await fetchIssue(address, io.env, root)
   const plan = fromIssue(issue, checklistItems, `specs/issue-${issue.number}.md`)
@@ -37,7 +30,7 @@ export async function issueFiles(address: IssueAddress, first: First, io: Io): P
     { path: spec, text: issueSpec(issue, settings['completion.promise']) },
     { path: planPath, text: file.text },
   ]
-  const count = stories.length === 1 ? 'One story' : `${stories.length} stories`
+  const count = stories.length === 1 ? '1 story' : `${stories.length} stories`
   const shown = shownPlan({ ...plan, stories, remarks: [...plan.remarks, ...warnings] })
   return { files, report: `${count} from issue ${issue.number} of ${issue.repository}:\n\n${shown}` }
 }

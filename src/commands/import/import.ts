@@ -1,4 +1,4 @@
-/** `ralph import <file>`: stories made of a document by the agent, or of another tool's plan; looked over, then put into the plan. */
+/** `ralph import <file>`: turns a document or another tool's plan into stories, lets a person check them, and adds them to the plan. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -55,7 +55,7 @@ export async function runImport(args: Args, io: Io): Promise<number> {
     const desk: Desk = { io, first, before, file: args.file, isSure: args.yes === true, stop: stop.signal }
     const tool = asked ?? (await offeredTool(source, desk))
     if (args.tag !== undefined && tool !== 'task-master')
-      throw new Failure(EXIT.usage, '--tag chooses among the lists of tasks of --from task-master; leave it out.')
+      throw new Failure(EXIT.usage, '--tag works only with --from task-master. Remove it.')
     const known = before.stories.map(({ id }) => id)
     const looked =
       tool === null
@@ -64,7 +64,7 @@ export async function runImport(args: Args, io: Io): Promise<number> {
     if (looked === null) return stopExit(by, io)
     const prompt = tool === null || before.text !== null ? undefined : olderPrompt(first.root, resolve(io.cwd, args.file))
     const isTaken = write(first, before.text, looked.text, prompt?.text)
-    if (prompt !== undefined && isTaken) io.out(`${prompt.path} is taken over as .ralph/${first.feature}/prompt.md.\n`)
+    if (prompt !== undefined && isTaken) io.out(`Copied ${prompt.path} to .ralph/${first.feature}/prompt.md.\n`)
     io.out(report(first, { wasThere: before.text !== null, count: looked.stories, file: args.file }, io))
     return 0
   } finally {
@@ -80,33 +80,33 @@ function readSource(name: string, io: Io): ImportSource {
   const bytes = bytesOf(path, name)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   if (bytes.includes(0) || text.includes('\uFFFD'))
-    throw new Failure(EXIT.data, `${name} is no text: give a document in UTF-8, such as markdown.`)
-  if (text.trim() === '') throw new Failure(EXIT.data, `${name} is empty: there is nothing to make stories of.`)
+    throw new Failure(EXIT.data, `${name} is not a text file. Use a UTF-8 document, such as markdown.`)
+  if (text.trim() === '') throw new Failure(EXIT.data, `${name} is empty: nothing to import.`)
   return { name, text, bytes: bytes.length, json: jsonIn(text) }
 }
 
 function bytesOf(path: string, name: string): Buffer {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new Failure(EXIT.usage, `${name} is a folder: give one file of it.`)
+    throw new Failure(EXIT.usage, `${name} is a folder. Name a file in it.`)
   try {
     return readFileSync(path)
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error)))
-      throw new Failure(EXIT.usage, `There is no file ${name}. Give the path of a document, or of a plan.`)
+      throw new Failure(EXIT.usage, `File not found: ${name}. Name a document or a plan.`)
     throw error
   }
 }
 
-/** One that is named may be new: it is then made. */
+/** A named feature may be new; it is then created. */
 async function featureFor({ feature }: Args, io: Io): Promise<string> {
   if (feature !== undefined) return featureName(feature)
   const root = findRoot(io.cwd, ralphHome(io.env))
   if (listFeatures(root).length === 0)
-    throw new Failure(EXIT.usage, `There is no feature in ${root} yet. Name the one to be made with -f <feature>.`)
+    throw new Failure(EXIT.usage, `No feature in ${root} yet. Name a new one with -f <feature>.`)
   return chooseFeature(root, { currentBranch: currentBranch(root) })
 }
 
-/** A file that is a plan already need not go through an agent. null: it goes. */
+/** A file that is already a plan needs no agent. null: use the agent. */
 async function offeredTool(source: ImportSource, desk: Desk): Promise<PlanTool | null> {
   const tool = toolOf(basename(source.name), source.json)
   if (tool === null) return null
@@ -114,14 +114,12 @@ async function offeredTool(source: ImportSource, desk: Desk): Promise<PlanTool |
   if (!desk.io.isAttended)
     throw new Failure(
       EXIT.usage,
-      `${source.name} is a plan already. Take it over with: ralph import ${source.name} --from ${tool} -f ${desk.first.feature} --yes`,
+      `${source.name} is already a plan. To import it: ralph import ${source.name} --from ${tool} -f ${desk.first.feature} --yes`,
     )
-  return (await isOffered(`${source.name} is a plan already, as --from ${tool} reads it. Take it over as it is?`, desk))
-    ? tool
-    : null
+  return (await isOffered(`${source.name} is already a plan (--from ${tool}). Import it as it is?`, desk)) ? tool : null
 }
 
-/** What an agent can hold in mind beside its work. */
+/** As much as an agent can keep in mind besides its work. */
 const mostProseBytes = 200_000
 
 function proseOf(source: ImportSource): ImportSource {
@@ -129,36 +127,36 @@ function proseOf(source: ImportSource): ImportSource {
   const size = `${Math.ceil(source.bytes / 1000)} kB`
   throw new Failure(
     EXIT.data,
-    `${source.name} has ${size}; at most ${mostProseBytes / 1000} kB can be read at once. Split it, and import the parts one after the other into the same feature.`,
+    `${source.name} is too large (${size}, at most ${mostProseBytes / 1000} kB). Split it, and import the parts one by one into the same feature.`,
   )
 }
 
 function converted({ name, text, json }: ImportSource, tool: PlanTool, tag: string | undefined, known: string[]): NewPlan {
   try {
     if (tool === 'fix-plan') return checklistPlan(text)
-    if (json === undefined) throw new Failure(EXIT.data, 'it is not valid JSON')
+    if (json === undefined) throw new Failure(EXIT.data, 'not valid JSON')
     return tool === 'task-master' ? fromTaskMaster(json, tag) : fromPrd(json, known)
   } catch (error) {
     throw error instanceof Failure
-      ? new Failure(error.exit, `${name} cannot be taken over (--from ${tool}): ${error.message}`)
+      ? new Failure(error.exit, `${name} cannot be imported (--from ${tool}): ${error.message}`)
       : error
   }
 }
 
 function checklistPlan(text: string): NewPlan {
   const items = checklistItems(text)
-  if (items.length === 0) throw new Failure(EXIT.data, 'it has no item such as "- [ ] Log in with a password"')
+  if (items.length === 0) throw new Failure(EXIT.data, 'no items such as "- [ ] Log in with a password"')
   return fromChecklist(items, proseAround(text))
 }
 
-/** Whoever works on the plan at this time is not disturbed, and nothing that was written meanwhile is lost. Whether the prompt was. */
+/** Under the lock, and only if nothing changed meanwhile. Returns whether the prompt was written. */
 function write(first: First, before: string | null, text: string, prompt: string | undefined): boolean {
   const { root, feature, planPath } = first
   const path = join(root, planPath)
   const lock = takeLock(lockPath(root), { feature, run: '', purpose: 'command' })
   try {
     if (readIfThere(path) !== before)
-      throw new Failure(EXIT.data, `${planPath} was changed meanwhile: nothing was written. Import again.`)
+      throw new Failure(EXIT.data, `${planPath} was changed meanwhile. Nothing was written. Import again.`)
     const missing =
       before === null ? first.missing.filter((one) => one.path !== planPath && !existsSync(join(root, one.path))) : []
     const promptPath = `${featureLabel(feature)}/prompt.md`
@@ -175,8 +173,8 @@ type Taken = { wasThere: boolean; count: number; file: string }
 
 function report(first: First, { wasThere, count, file }: Taken, io: Io): string {
   const plan = join(relative(io.cwd, first.root), first.planPath)
-  const stories = count === 1 ? 'One story' : `${count} stories`
-  const made = first.isNew ? `Feature ${first.feature} is made. ` : ''
+  const stories = count === 1 ? '1 story' : `${count} stories`
+  const made = first.isNew ? `Created feature ${first.feature}. ` : ''
   const where = wasThere ? `added to ${plan}` : `written to ${plan}`
   return `${made}${stories} from ${file} ${where}.\nNext: ralph run -f ${first.feature} --dry-run, then: ralph run -f ${first.feature}\n`
 }

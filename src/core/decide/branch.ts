@@ -1,4 +1,4 @@
-/** The branch that a run works on: before the run is complete, git says whether all that passed is on it. */
+/** Before a run is complete, git must confirm that the work of every passed story is on the run's branch. */
 import { withTold } from '../evolve/changed.ts'
 import { withSeen } from '../evolve/growing-set.ts'
 import { noFinal } from '../evolve/initial.ts'
@@ -14,14 +14,17 @@ export const isAskingBranch = ({ home }: State): boolean => home?.phase === 'ask
 export const branchDue = ({ home }: State): BranchAsked | null =>
   home === undefined || home.phase === 'known'
     ? null
-    : { kind: 'branch.asked', because: `before the run is complete: is all of it on ${home.branch ?? 'the detached HEAD'}?` }
+    : {
+        kind: 'branch.asked',
+        because: `before the run is complete: check that all work is on ${home.branch ?? 'the detached HEAD'}?`,
+      }
 
 export const withHome = (state: State, phase: 'due' | 'asked' | 'known'): State =>
   state.home === undefined ? state : { ...state, home: { ...state.home, phase } }
 
-/** A story whose work is gone is open again: that it passed is no longer true. */
+/** A story whose work is gone is reopened: its pass is no longer true. */
 export function branchAnswered(state: State, { missing, repo }: EventOf<'branch.answered'>): State {
-  const isChanged = repo.tree !== state.repo.tree // what gates leave uncommitted they have seen
+  const isChanged = repo.tree !== state.repo.tree // gates have seen what they left uncommitted
   const stories = { ...state.stories }
   for (const { story } of missing) if (stories[story]) stories[story] = { ...stories[story], receipt: undefined }
   const isMissing = (id: string): boolean => missing.some(({ story }) => story === id)
@@ -34,7 +37,7 @@ export function branchAnswered(state: State, { missing, repo }: EventOf<'branch.
       ...state.plan,
       stories: state.plan.stories.map((story) => (isMissing(story.id) ? { ...story, passes: false } : story)),
     },
-    // The gates have seen another content.
+    // The gates saw other content.
     ...(isChanged ? { check: { phase: 'due' as const }, finals: [], final: noFinal } : {}),
   }
   return withTold(

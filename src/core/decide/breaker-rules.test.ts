@@ -78,7 +78,7 @@ test('the same last words again without progress count as an error, unless idlin
   const { state } = playEnds(times(6, saying('aa')))
   assert.deepEqual(state.outcome, {
     outcome: 'stuck',
-    because: '5 of 5 iterations in a row with the same error (iterations 2, 3, 4, 5, 6): it says again: words aa',
+    because: '5 of 5 iterations in a row with the same error (iterations 2, 3, 4, 5, 6): it repeats: words aa',
   })
   assert.deepEqual(moves(times(9, saying('aa')), { maxStuck: 0 }), [])
   assert.deepEqual(moves(times(9, (n) => saying(`a${n % 2}`)(n))), [])
@@ -175,7 +175,7 @@ test('a story’s failure restarts the count of idle iterations', () => {
     'closed → half-open by no-progress',
   ])
   const closed = played.decisions.find((decision) => decision.kind === 'breaker.changed' && decision.to === 'closed')
-  assert.equal(closed?.because, 'progress was made, or the story that it idled on has failed')
+  assert.equal(closed?.because, 'progress was made, or the stuck story failed')
 })
 
 test('every half-open iteration is asked for another way, and one that closed it is not', () => {
@@ -257,5 +257,5 @@ test('an error is the same again from the second time on [R-CB-5]', () => {
     const { state } = playEnds(times(count, brokenBy('Error: no')))
     return countedAgainst(state.breaker, aPolicy(), count)
   }
-  assert.deepEqual([told(1), told(2)], [['error (1 of 5)'], ['the same error again (2 of 5)']])
+  assert.deepEqual([told(1), told(2)], [['error (1 of 5)'], ['the same error (2 of 5)']])
 })

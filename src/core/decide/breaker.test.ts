@@ -66,7 +66,7 @@ test('an iteration that ends with a question does not count, and the next is tol
   assert.equal(state.breaker.counts['no-progress'].times, 0)
   assert.deepEqual(state.tell, [
     {
-      text: 'Iteration 1 ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.',
+      text: 'Iteration 1 ended with a question, but nobody is there to answer. Decide yourself, or, if only a person can decide, signal DECIDE as described below.',
       since: 1,
     },
   ])
@@ -122,7 +122,7 @@ test('an open one tries again after its cooldown, and not before; without one it
   assert.equal(due(10, '2026-01-05T08:09:59.999Z'), null)
   assert.deepEqual(due(10, '2026-01-05T08:10:00.000Z'), {
     to: 'half-open',
-    because: '10 minutes of cooldown are over: one more try',
+    because: '10 minutes of cooldown are over: trying once',
   })
   assert.equal(due(10, '2026-01-04T08:00:00.000Z'), null)
   assert.equal(due(0, '2027-01-05T08:00:00.000Z'), null)
@@ -178,7 +178,7 @@ for (const { rule, ends, again, opposite } of openings) {
 
   test(`opened by ${rule}, it tries again after its cooldown: one more of the same kind opens it, its opposite closes it`, () => {
     const tries = 'open → half-open'
-    const shift = '10 minutes of cooldown are over: one more try'
+    const shift = '10 minutes of cooldown are over: trying once'
     assert.deepEqual(oneMore(open, again, 10), { moves: [tries, 'half-open → open'], shift, outcome: 'stuck' })
     assert.deepEqual(oneMore(open, opposite, 10), { moves: [tries, 'half-open → closed'], shift, outcome: 'incomplete' })
   })
@@ -243,14 +243,14 @@ test('a threshold of one tries again after its cooldown as any other does, and o
   }
   assert.deepEqual(cooled(aPolicy({ maxStuck: 1 })), { times: 0, due: null })
   assert.deepEqual(cooled(aPolicy({ maxStuck: 3 })), { times: 2, due: null })
-  const due = { to: 'closed', because: 'the settings allow more now' }
+  const due = { to: 'closed', because: 'the settings now allow more' }
   assert.deepEqual(cooled(aPolicy({ maxStuck: 0 })), { times: 0, due })
 })
 
 test('a half-open one closes when the next run allows more, and says so', () => {
   const { breaker } = play({ plan: openPlan, policy: { maxIterations: 2 }, agent: () => ({}) }).state
   assert.equal(breaker.state, 'half-open')
-  const due = { to: 'closed', because: 'the settings allow more now' }
+  const due = { to: 'closed', because: 'the settings now allow more' }
   assert.deepEqual(breakerDue(breaker, aPolicy({ maxStuck: 9 }), startOfTime), due)
 })
 

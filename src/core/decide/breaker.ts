@@ -1,4 +1,4 @@
-/** The circuit breaker: what counts against a run, and where it stands. */
+/** The circuit breaker: what counts against a run, and its state. */
 import type { Breaker, Count, JudgedFlight, State } from '../state.ts'
 import { later } from '../text/time.ts'
 import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId } from '../types.ts'
@@ -19,8 +19,8 @@ export const closedBreaker: Breaker = {
 type Judged = EventOf<'iteration.judged'>
 
 /**
- * After an iteration. What was not the agent's doing (a limit, a kill, a stop) moves nothing; a story that passed all the same ends every
- * count. One that is excused did not idle.
+ * After an iteration. What was not the agent's fault (a limit, a kill, a stop) changes nothing; a story that passed anyway resets every
+ * count. An excused iteration was not idle.
  */
 export function breakerAfter(
   { breaker, policy }: Pick<State, 'breaker' | 'policy'>,
@@ -34,7 +34,7 @@ export function breakerAfter(
   const isOfWork = isWork(flight)
   const errors = isOfWork ? errorsAfter(breaker, flight, policy, redHash) : breaker.errors
   const isIdle = isIdling(flight) && !isExcused
-  const isBarren = judged.progress !== 'made' && judged.verdict !== 'done' // a claim that nothing refutes ends the work in few words
+  const isBarren = judged.progress !== 'made' && judged.verdict !== 'done' // a claim that nothing contradicts ends the work in few words
   const seen: Seen = { breaker, ended, judged, policy, errors, isIdle, isBarren }
   const counts = countsOf((rule) => {
     const { onlyWork, after } = rules[rule]
@@ -45,7 +45,7 @@ export function breakerAfter(
   return { ...breaker, counts, words: [...breaker.words, ended.outputChars].slice(-5), said, errors }
 }
 
-/** A story that failed: its own failures were not idling; the same error in the story before means that it is not the stories. */
+/** A story failed: its own failures were not idle iterations; the same error in the previous story means that the stories are not the cause. */
 export function breakerAfterFailure(breaker: Breaker, story: StoryId, hash: string): Breaker {
   const before = breaker.counts['stories-alike']
   const isAlike = hash !== '' && before.key === hash && before.words !== story // tried again, it is still one story
@@ -65,27 +65,27 @@ const oneMore = (count: Count, iteration: number, key = '', words = ''): Count =
   words,
 })
 
-/** A gate's refusal belongs to its story; a claim that nothing refutes is the end of the work. */
+/** A gate's rejection belongs to its story; a claim that nothing contradicts ends the work. */
 const isIdling = ({ ended, judged }: JudgedFlight): boolean =>
   judged.progress === 'idle' && judged.verdict !== 'done' && judged.refused.length === 0 && isWork({ ended, judged })
 
-/** Work, good or bad. A question is nobody's fault; testing only has a count and an end of its own. */
+/** Work, good or bad. A question is nobody's fault; testing only has its own count and end. */
 function isWork({ ended, judged: { verdict } }: Pick<JudgedFlight, 'ended' | 'judged'>): boolean {
   if (verdict === 'blocked' || verdict === 'question' || ended.reading.status === 'question') return false
   return ended.signals.every((signal) => signal.kind !== 'testing-only')
 }
 
 /**
- * The agent's own error, with or without progress: told by its program, in its last words, or in the last result of a tool.
- * The same last words again, without progress, are one too, unless idling is allowed, or a gate has refused what they were
- * about: that belongs to the story. Gates that are red where no story is named belong to nobody else.
+ * The agent's own error, with or without progress: from its program, its last message, or its last tool result. The same last message again,
+ * without progress, counts too, unless idling is allowed or a gate has rejected the work: that belongs to the story. Failing gates without a
+ * named story belong to nobody else.
  */
 function errorsAfter(breaker: Breaker, { story, ended, judged }: JudgedFlight, policy: Policy, redHash: string): Count[] {
   const again = (key: string, words: string): Count =>
     oneMore(breaker.errors.find((each) => each.key === key) ?? none, judged.iteration, key, words)
-  if (judged.verdict === 'done') return [] // what it did stands, whatever it said of itself
+  if (judged.verdict === 'done') return [] // its work counts, whatever it said about it
   const errors = ended.signals.filter((signal) => signal.kind === 'error')
-  // The gate that says the same again counts against its story: what is said about it is no second reason.
+  // A gate that fails the same way again counts against its story: the agent's words about it are not a second reason.
   const isStorys = (judged.alike ?? 0) > 1 || (ended.exit === 'circling' && story !== null)
   if (isStorys && errors.length > 0 && errors.every((error) => error.in !== undefined || ended.exit === 'circling'))
     return breaker.errors
@@ -98,10 +98,10 @@ function errorsAfter(breaker: Breaker, { story, ended, judged }: JudgedFlight, p
     judged.refused.length === 0 &&
     ended.saidHash !== undefined &&
     ended.saidHash === breaker.said.hash
-  return isSaidAgain ? [again(`said ${ended.saidHash}`, `it says again: ${ended.summary.slice(0, 200)}`)] : []
+  return isSaidAgain ? [again(`said ${ended.saidHash}`, `it repeats: ${ended.summary.slice(0, 200)}`)] : []
 }
 
-/** Fewer iterations than this say nothing about what is usual. */
+/** Fewer iterations do not show what is usual. */
 const fewest = 3
 
 function isShort(chars: number, words: number[], percent: number): boolean {
@@ -111,7 +111,7 @@ function isShort(chars: number, words: number[], percent: number): boolean {
   return chars * 100 < ((low + high) / 2) * (100 - percent)
 }
 
-/** What a rule may count an iteration by. */
+/** What a rule may use to count an iteration. */
 type Seen = {
   breaker: Breaker
   ended: Ended
@@ -122,11 +122,11 @@ type Seen = {
   isBarren: boolean
 }
 
-/** All that there is to know of a rule: views, the schema and the counts ask here. */
+/** Everything about a rule: views, the schema and the counters use this. */
 type BreakerRule = {
   /** 0: the rule is off. */
   threshold(policy: Policy): number
-  /** Its count after an iteration. `onlyWork`: what is no work leaves it as it is. */
+  /** Its count after an iteration. `onlyWork`: iterations without work leave it unchanged. */
   after(count: Count, seen: Seen): Count
   onlyWork?: true
   label: string
@@ -143,26 +143,26 @@ const rules: Record<Rule, BreakerRule> = {
     short: 'no progress',
     threshold: (policy) => policy.maxStuck,
     words: () => 'without progress',
-    over: 'progress was made, or the story that it idled on has failed',
+    over: 'progress was made, or the stuck story failed',
   },
   'same-error': {
     label: 'Same error',
     onlyWork: true,
     after: (_, { errors }) => errors.reduce((most, each) => (each.times > most.times ? each : most), none),
-    short: 'the same error again',
+    short: 'the same error',
     threshold: (policy) => policy.sameError,
     words: () => 'with the same error',
-    over: 'that error did not come again',
+    over: 'that error did not occur again',
   },
   'output-decline': {
     label: 'Short answers',
     onlyWork: true,
     after: (count, { breaker, ended, judged, policy, isBarren }) =>
       isBarren && isShort(ended.outputChars, breaker.words, policy.declinePercent) ? oneMore(count, judged.iteration) : none,
-    short: 'far fewer words than before',
+    short: 'much less output than before',
     threshold: (policy) => (policy.declinePercent === 0 ? 0 : 2),
-    words: (_, policy) => `without progress in which the agent said ${policy.declinePercent} % less than before`,
-    over: 'the agent made progress or says more again',
+    words: (_, policy) => `without progress in which the agent wrote ${policy.declinePercent} % less than before`,
+    over: 'the agent made progress or writes more again',
   },
   'permission-denied': {
     label: 'Denied tools',
@@ -179,7 +179,7 @@ const rules: Record<Rule, BreakerRule> = {
   'stories-alike': {
     short: 'stories fail alike',
     label: 'Same failure',
-    after: (count, { judged }) => (judged.passed.length > 0 ? none : count), // a story that fails adds to it
+    after: (count, { judged }) => (judged.passed.length > 0 ? none : count), // a failed story adds to it
     threshold: () => 2,
     words: () => '',
     over: 'a story passed',
@@ -193,7 +193,10 @@ function countsOf(count: (rule: Rule) => Count): Record<Rule, Count> {
 export const breakerLabel = (rule: Rule): string => rules[rule].label
 export const breakerThreshold = (rule: Rule, policy: Policy): number => rules[rule].threshold(policy)
 
-/** Where the counters put it: one short of a threshold is half open, at it is open. An open one stays until reset or cooled. */
+/**
+ * The state by the counters: one below a threshold is half open, at the threshold open. An open breaker stays open until it is reset or has
+ * cooled down.
+ */
 export function breakerDue(
   breaker: Breaker,
   policy: Policy,
@@ -201,7 +204,7 @@ export function breakerDue(
 ): { to: BreakerState; because: string; rule?: Rule } | null {
   if (breaker.state === 'open') {
     const isCooled = policy.cooldownMinutes > 0 && at >= later(breaker.changedAt, policy.cooldownMinutes * 60_000)
-    const because = `${policy.cooldownMinutes} minutes of cooldown are over: one more try`
+    const because = `${policy.cooldownMinutes} minutes of cooldown are over: trying once`
     return isCooled ? { to: 'half-open', because, ...(breaker.by === undefined ? {} : { rule: breaker.by }) } : null
   }
   const full = ruleNames.find((rule) => isOpening(breaker, rule, policy))
@@ -219,7 +222,7 @@ function isOpening({ counts }: Breaker, rule: Rule, policy: Policy): boolean {
   return threshold > 0 && counts[rule].times >= threshold
 }
 
-/** One failed story is no sign yet, unless two of them had opened it before; nor is none, unless it tries again after OPEN. */
+/** One failed story is not enough, unless two of them had opened it before; nor are zero, unless it tries again after OPEN. */
 function isNear({ counts, by }: Breaker, rule: Rule, policy: Policy): boolean {
   const threshold = breakerThreshold(rule, policy)
   const { times, iterations } = counts[rule]
@@ -234,20 +237,20 @@ function countWords(count: Count, rule: Rule, policy: Policy): string {
   return `${count.times} of ${breakerThreshold(rule, policy)} iterations in a row ${rules[rule].words(count, policy)}${which}${error}`
 }
 
-/** Idling that is still counted, or a rule that is off, means that the settings have changed. */
+/** If counted idling, or a rule, no longer applies, the settings have changed. */
 function closingWords({ by, counts }: Breaker, policy: Policy): string {
-  if (by === undefined) return 'nothing counts against it'
+  if (by === undefined) return 'nothing counted'
   const isAllowed = breakerThreshold(by, policy) === 0 || (by === 'no-progress' && counts[by].times > 0)
-  return isAllowed ? 'the settings allow more now' : rules[by].over
+  return isAllowed ? 'the settings now allow more' : rules[by].over
 }
 
-/** What an iteration counted for, as n of a threshold: each bad one is told. */
+/** An iteration's counts, as n of a threshold: every bad one is reported. */
 export function countedAgainst({ counts }: Breaker, policy: Policy, iteration: number): string[] {
   return ruleNames.flatMap((rule) => {
     const threshold = breakerThreshold(rule, policy)
     const { times, iterations } = counts[rule]
     if (threshold === 0 || iterations.at(-1) !== iteration) return []
-    const what = rule === 'same-error' && times === 1 ? 'error' : rules[rule].short // once, there is nothing that it is the same as
+    const what = rule === 'same-error' && times === 1 ? 'error' : rules[rule].short // the first time there is nothing to compare with
     return [`${what} (${times} of ${threshold})`]
   })
 }

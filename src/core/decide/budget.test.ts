@@ -58,7 +58,7 @@ test('each budget is told of once, and one does not hide another [R-LIM-5]', () 
 
 test('time that is up ends the run before another call is asked for [R-LIM-5]', () => {
   assert.deepEqual(decide(stateWith({ durationMs: 10_000 }, { ms: 10_000 })), [
-    { kind: 'run.ended', outcome: 'budget', because: 'the budget is spent: 10s of 10s' },
+    { kind: 'run.ended', outcome: 'budget', because: 'budget spent: 10s of 10s' },
   ])
 })
 
@@ -85,7 +85,10 @@ test('an iteration that its budget cut short ends the run, also where its last c
     judged.map(({ verdict, passed, refused }) => ({ verdict, passed, refused })),
     [{ verdict: 'interrupted', passed: [], refused: ['A'] }],
   )
-  assert.deepEqual([state.outcome, state.used], [{ outcome: 'budget', because: `a budget was spent in it: ${because}` }, 0])
+  assert.deepEqual(
+    [state.outcome, state.used],
+    [{ outcome: 'budget', because: `stopped, because a budget was spent: ${because}` }, 0],
+  )
 })
 
 test('what an iteration spent counts before its reviewer is called [R-LIM-5]', () => {
@@ -94,7 +97,7 @@ test('what an iteration spent counts before its reviewer is called [R-LIM-5]', (
     policy: { budget: { costUsd: 1, tokens: null, durationMs: null }, review: { spec: 'judge', final: [] } },
     agent: () => ({ flips: ['A'], usage: { inputTokens: 1, outputTokens: 1, costUsd: 1 } }),
   })
-  assert.deepEqual(state.outcome, { outcome: 'budget', because: 'the budget is spent: $1.00 of $1.00' })
+  assert.deepEqual(state.outcome, { outcome: 'budget', because: 'budget spent: $1.00 of $1.00' })
   assert.equal(decisions.filter((decision) => decision.kind === 'review.started').length, 0)
   assert.equal(state.plan?.stories[0]?.passes, false)
 })

@@ -1,4 +1,4 @@
-/** Budgets of a run: what is spent of each, when to warn, when to stop. */
+/** Budgets of a run: how much is spent, when to warn, when to stop. */
 import { hasEnded } from '../evolve/flights.ts'
 import type { State } from '../state.ts'
 import { later, msBetween, sayDuration } from '../text/time.ts'
@@ -7,8 +7,8 @@ import type { Instant, Policy } from '../types.ts'
 export type Budget = { which: 'cost' | 'tokens' | 'time'; used: number; limit: number; words: string }
 
 /**
- * Those that are set. Unknown cost is not counted: an agent that never says what it costs is refused at the start. What an
- * iteration has spent counts from its end on: its reviewers are calls too.
+ * Configured budgets. Unknown cost does not count: an agent that never reports its cost is refused at the start. An iteration's spending
+ * counts from its end on, because its reviewers are calls too.
  */
 export function budgetsOf({ policy, totals, flights, runStartedAt, at }: State): Budget[] {
   const { costUsd, tokens, durationMs } = policy.budget
@@ -27,11 +27,11 @@ export const spentBudget = (state: State): Budget | undefined => budgetsOf(state
 
 const softShare = 0.8
 
-/** One that is nearly spent, and not told yet. */
+/** One that is nearly spent, and not reported yet. */
 export const nearBudget = (state: State): Budget | undefined =>
   budgetsOf(state).find(({ which, used, limit }) => used >= softShare * limit && !state.warned.includes(which))
 
-/** No wait goes on after the run's time is up. */
+/** No wait continues beyond the run's time budget. */
 export function withinTime(until: Instant, { policy, runStartedAt }: State): Instant {
   if (policy.budget.durationMs === null) return until
   const end = later(runStartedAt, policy.budget.durationMs)

@@ -84,7 +84,7 @@ test('a throttled iteration is tried again after a pause that grows, and counts 
 test('a refused login is tried once more, and then ends the run', () => {
   const refused: Signal = { kind: 'throttled', by: 'login', message: 'expired' }
   const { state } = play({ plan: aPlan([aStory('A')]), agent: () => ({ signals: [refused] }) })
-  assert.deepEqual(state.outcome, { outcome: 'login', because: "the agent's login or key is refused: expired" })
+  assert.deepEqual(state.outcome, { outcome: 'login', because: "the agent's login or key is rejected: expired" })
   assert.deepEqual([state.used, state.iteration], [0, 2])
 })
 

@@ -47,7 +47,7 @@ export function decide(state: State): Decision[] {
   if (lesson !== null) return lesson
   if (end !== null && isQuiet) return [(end.outcome === 'complete' ? branchDue(state) : null) ?? end]
   if (end !== null) {
-    // What is in flight comes home first: with its review, unless the end is that there can be no call.
+    // Work in flight is finished first: with its review, unless the end forbids calls.
     if (wanted?.flight === undefined) return []
     if (forbidsCalls(state)) return [unreviewed(state, wanted.flight, end.because)]
   }
@@ -68,7 +68,7 @@ const isWholeChecked = (state: State): boolean => {
   return isAskingBranch(state) || learning.running !== 'none' || (check.phase === 'running' && check.isWhole) || final.isReviewing
 }
 
-/** Also before the end of a run, where that still allows a call and nobody is waiting for it to stop; not while the provider is away. */
+/** Also before the end of a run, if that still allows a call and nobody waits for it to stop; not while the provider is unavailable. */
 const mayLearn = (end: Decision | null, state: State): boolean =>
   state.waiting === undefined &&
   state.stop === undefined &&
@@ -82,7 +82,7 @@ const isBeingStopped = ({ check, final, learning }: State): boolean =>
   (check.phase === 'running' && check.isStopping) ||
   (final.isReviewing && final.isStopping)
 
-/** The gates of the whole: once before the first iteration, so that what is red already is known, and when everything passes. */
+/** The gates for everything: once before the first iteration, to know which already fail, and when every story passes. */
 function nextCheck(state: State): Decision | null {
   const { plan, policy, check, baseline } = state
   if (check.phase !== 'due' && check.phase !== 'green') return null
@@ -93,20 +93,20 @@ function nextCheck(state: State): Decision | null {
       kind: 'gates.started',
       iteration: 'whole',
       gates: left,
-      because: 'every story passes: the whole is checked once more',
+      because: 'every story passes: final check of all gates',
     }
   }
   const gates = hardGates(policy)
   if (check.phase !== 'due' || gates.length === 0) return null
   if (isAccepted(state))
-    return { kind: 'gates.started', iteration: 'whole', gates, because: 'a person accepted the work: it is checked once more' }
+    return { kind: 'gates.started', iteration: 'whole', gates, because: 'a person accepted the work: final check of all gates' }
   if (baseline !== undefined) return null
-  return { kind: 'gates.started', iteration: 'whole', gates, because: 'what is red before the first iteration is known' }
+  return { kind: 'gates.started', iteration: 'whole', gates, because: 'to know which gates fail before the first iteration' }
 }
 
 type Wanted = ReviewDue & { iteration: Scope; flight?: EndedFlight }
 
-/** A reviewer that must be called before things can go on: for a flip that the gates let pass, or for the whole. */
+/** A reviewer that must be called before anything else: for a flip that the gates let pass, or for all changes. */
 function wantedReview(state: State, isQuiet: boolean): Wanted | null {
   for (const flight of state.flights) {
     if (flight.phase !== 'waiting') continue
@@ -143,15 +143,15 @@ function nextReview(state: State, { iteration, review, story, agent, again }: Wa
   ]
 }
 
-/** The run ends before its reviewer could speak: what it flipped is no pass yet. */
+/** The run ends before its reviewer could answer: its flips do not pass yet. */
 const unreviewed = (state: State, flight: EndedFlight, why: string): Decision => ({
   ...judge(state, cutShort(flight)),
-  because: `its review could not be made: ${why}`,
+  because: `its review failed: ${why}`,
 })
 
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
 function nextStep(state: State, flight: Flight): Decision | null {
-  if (flight.phase === 'judged') return null // its settling is under way
+  if (flight.phase === 'judged') return null // it is being settled
   if (flight.phase !== 'waiting') {
     if (state.stop?.now !== true || flight.isStopping) return null
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
@@ -160,7 +160,7 @@ function nextStep(state: State, flight: Flight): Decision | null {
   const isUnchecked = flight.gates === undefined && needsGates(state, flight)
   if (isUnchecked && state.stop?.now !== true) {
     const gates = gatesFor(state, ended)
-    const why = ended.flips.length > 0 ? `agent marked ${ended.flips.join(', ')} done` : 'the tree changed'
+    const why = ended.flips.length > 0 ? `agent marked ${ended.flips.join(', ')} done` : 'files changed'
     return { kind: 'gates.started', iteration: flight.iteration, gates, because: why }
   }
   const isUnreviewed = reviewDue(state, flight) !== null
@@ -194,7 +194,7 @@ function nextWait(state: State): Decision[] | null {
   return [{ kind: 'wait.started', until: withinTime(until, state), for: 'retry', because: `${retryDue.by}: ${retryDue.message}` }]
 }
 
-/** Ended by `ending` where the choice is to exit; asked first where a person sits at the terminal. */
+/** `ending` ends the run if that is the setting; if a person is at the terminal, they are asked first. */
 function atLimit(state: State, { until, message, choice }: NonNullable<State['limit']>): Decision[] {
   const { at, policy } = state
   const { limits } = state.inARow
@@ -209,13 +209,16 @@ function atLimit(state: State, { until, message, choice }: NonNullable<State['li
   return [{ kind: 'wait.started', until: withinTime(reset > soonest ? reset : soonest, state), for: 'usage-limit', because }]
 }
 
-/** A reset that was no reset is believed less each time: 1 minute, 2, 4, up to an hour. Calls that meet a limit count for nothing and would never end. */
+/**
+ * If a limit continues after its reset, wait longer each time: 1 minute, 2, 4, up to an hour. Calls that hit a limit count for nothing, so
+ * they would never end.
+ */
 const leastLimitWaitMs = (limits: number): number => (limits > 1 ? Math.min(60_000 * 2 ** (limits - 2), unknownResetMs) : 0)
 
 /** How long to wait for a limit that does not say when it ends. */
 export const unknownResetMs = 3_600_000
 
-/** 5 s, 15 s, 1, 5 and 15 minutes, give or take a fifth: many runs of one user must not come back at the same moment. */
+/** 5 s, 15 s, 1, 5 and 15 minutes, plus or minus a fifth: many runs of one user must not come back at the same moment. */
 function retryPauseMs(state: State): number {
   const pausesMs = [5_000, 15_000, 60_000, 300_000]
   const tries = Math.max(state.inARow.retries, state.inARow.refusedLogins)
@@ -223,7 +226,7 @@ function retryPauseMs(state: State): number {
   return Math.round(pause * (0.8 + 0.4 * (fingerprint(state.run + state.at) / 0xffffffff)))
 }
 
-/** A call is asked for, granted by the world (rate, usage limits), and then spent on the story that is next by then. */
+/** A call is requested, granted by the world (rate, usage limits), and then used for the story that is next by then. */
 function nextCall(state: State): Decision[] {
   const { policy, call } = state
   if (call.phase === 'requested' || !hasFreeWorker(state) || !hasRoom(state)) return []
@@ -260,13 +263,13 @@ function nextCall(state: State): Decision[] {
   ]
 }
 
-/** The state that a story begins with is kept once; that of the worktree of one worked on apart is the working branch. */
+/** The state before a story is saved once; for a parallel story it is the run's branch. */
 const saved = (state: State, id: StoryId | null, isSaved = false): { saves?: true } =>
   state.repo.head !== null && !isSaved && (id !== null || isPicking(state)) ? { saves: true } : {}
 
 const isPicking = ({ policy, plan }: State): boolean => policy.pick === 'agent' && plan !== null
 
-/** Inside a story and for a day at most; a call for another way needs a fresh mind. */
+/** Within a story and for at most a day; a strategy shift needs a fresh context. */
 function resumed({ policy, stories, at }: State, id: StoryId | null): { resume?: string } {
   const session = id === null ? undefined : stories[id]?.session
   if (policy.session !== 'resume' || session === undefined) return {}

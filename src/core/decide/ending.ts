@@ -1,4 +1,4 @@
-/** Whether the run is over, and why: the first reason that holds, in a fixed order. */
+/** Whether the run is over, and why: the first reason that applies, in a fixed order. */
 import { isAccepted, openQuestions } from '../plan/questions.ts'
 import { gatesAre, isAllPassed, listed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { receiptProof, wholeProof } from '../proof/receipt.ts'
@@ -10,7 +10,7 @@ import { nextTarget } from './next-story.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
 
-/** It holds once nothing is in flight any more. */
+/** It applies once nothing is in flight any more. */
 export function ending(state: State): End | null {
   for (const reason of reasons) {
     const because = reason.holds(state)
@@ -19,7 +19,7 @@ export function ending(state: State): End | null {
   return null
 }
 
-/** Among the reasons that hold, the first or not, is one for which no agent may be called any more. */
+/** One of the reasons, the first or not, forbids further calls. */
 export const forbidsCalls = (state: State): boolean =>
   state.stop?.now === true || reasons.some(({ outcome, holds }) => withoutCalls.includes(outcome) && holds(state) !== null)
 
@@ -36,7 +36,7 @@ const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = 
   {
     outcome: 'login',
     holds: (state) =>
-      state.inARow.refusedLogins > 1 ? `the agent's login or key is refused: ${state.retryDue?.message ?? ''}` : null,
+      state.inARow.refusedLogins > 1 ? `the agent's login or key is rejected: ${state.retryDue?.message ?? ''}` : null,
   },
   { outcome: 'limited', holds: limited },
   { outcome: 'budget', holds: overBudget },
@@ -55,12 +55,12 @@ function complete(state: State): string | null {
   if (because === null || state.policy.only !== undefined) return because
   if (!isFinallyReviewed(state)) return null
   const reviewers = [...new Set(state.policy.review.final.map((name) => name || state.policy.agent))]
-  return reviewers.length === 0 ? because : `${because}; the whole was reviewed by ${reviewers.join(', ')}`
+  return reviewers.length === 0 ? because : `${because}; all changes were reviewed by ${reviewers.join(', ')}`
 }
 
 /**
- * Every story that counts passes, and every hard gate and every story's own gates passed after the last change; without a plan, a claim
- * that nothing refuted. Only final reviewers, where there are any, have still to speak.
+ * Every counting story passes, and every hard gate and every story's own gates passed after the last change; without a plan, a claim that
+ * nothing contradicts. Only final reviewers, if any, are still missing.
  */
 export function checkedWhole(state: State): string | null {
   const { plan, policy } = state
@@ -78,7 +78,7 @@ export function checkedWhole(state: State): string | null {
   if (!hasGates) return `every story passes${wholeProof(state, false)}`
   const hadRed = policy.baseline === 'tolerate' && state.baseline?.some(isRed) === true
   return hadRed
-    ? 'every story passes, and no gate is red but as it was before the run'
+    ? 'every story passes, and gates fail only as they did before the run'
     : `every story passes${wholeProof(state, true)}`
 }
 
@@ -87,7 +87,7 @@ function onlyProof({ stories }: State, only: StoryId): string {
   return by.length === 0 ? '' : `, proven by ${listed(by)}`
 }
 
-/** A parked one waits until nothing else can start; one that belongs to no story keeps everything from starting. */
+/** A parked question waits until nothing else can start; one without a story blocks everything. */
 function question(state: State): string | null {
   const open = openQuestions(state)
   const [first] = open
@@ -105,14 +105,14 @@ function limited({ limit, retryDue, inARow, policy }: State): string | null {
   }
   if (retryDue === undefined) return null
   return retryDue.by !== 'login' && inARow.retries > policy.maxRetries
-    ? `the provider stays unavailable after ${policy.maxRetries === 1 ? 'a retry' : `${policy.maxRetries} retries`}: ${retryDue.message}`
+    ? `the provider is still unavailable after ${policy.maxRetries === 1 ? 'a retry' : `${policy.maxRetries} retries`}: ${retryDue.message}`
     : null
 }
 
-/** Also where the last iteration was ended for it: what an agent spends after its last word is not always told. */
+/** Also if the last iteration was stopped for it: agents do not always report what they spend after their last message. */
 function overBudget(state: State): string | null {
   const spent = spentBudget(state)
-  if (spent !== undefined) return `the budget is spent: ${spent.words}`
+  if (spent !== undefined) return `budget spent: ${spent.words}`
   return state.last?.ended.exit === 'over-budget' ? state.last.judged.because : null
 }
 
@@ -137,7 +137,7 @@ function incomplete(state: State): string | null {
   const { plan, policy, used, check } = state
   if (used < policy.maxIterations || (checkedWhole(state) !== null && finalDue(state) !== null)) return null
   const limit = `${used} of ${policy.maxIterations} iterations used`
-  if (plan === null) return `${limit} and nothing was claimed that the gates confirm`
+  if (plan === null) return `${limit} and no claim was confirmed by the gates`
   const open = unpassedStories(plan, policy).map((story) => story.id)
   if (open.length > 0) return `${limit}, still open: ${listed(open)}`
   const red = check.phase === 'red' ? check.results.filter(isRed).map((result) => result.name) : []

@@ -109,7 +109,7 @@ const minutes = (count: number): number => count * 60_000
 const storyMs = { soft: minutes(45), hard: minutes(60) }
 
 test('a story at its soft time limit is told once, and one at its hard limit fails [R-LIM-7]', () => {
-  const because = 'A has taken 45m 0s of agents and gates; at 1h 0m it fails'
+  const because = 'A has taken 45m 0s of agent and gate time; at 1h 0m it fails'
   assert.deepEqual(slowStory(withStory({ spentMs: minutes(45) }, { storyMs })), { kind: 'story.slow', story: 'A', because })
   assert.equal(slowStory(withStory({ spentMs: minutes(45) - 1 }, { storyMs })), null)
   assert.equal(slowStory(withStory({ spentMs: minutes(50), isSlow: true }, { storyMs })), null)
@@ -119,7 +119,7 @@ test('a story at its soft time limit is told once, and one at its hard limit fai
     story: 'A',
     hash: '',
     branch: 'wip/ralph-fail-A-20260105-080000',
-    because: 'reached its time limit of 1h 0m (1h 1m of agents and gates)',
+    because: 'reached its time limit of 1h 0m (1h 1m of agent and gate time)',
   })
 })
 
@@ -164,8 +164,8 @@ test('a story is told to be slow once, and at its hard limit it fails and the ne
     decision.kind === 'story.slow' || decision.kind === 'story.failed' ? [`${decision.kind}: ${decision.because}`] : [],
   )
   assert.deepEqual(told, [
-    'story.slow: A has taken 2.0s of agents and gates; at 4.0s it fails',
-    'story.failed: reached its time limit of 4.0s (4.0s of agents and gates)',
+    'story.slow: A has taken 2.0s of agent and gate time; at 4.0s it fails',
+    'story.failed: reached its time limit of 4.0s (4.0s of agent and gate time)',
   ])
   assert.deepEqual([state.outcome?.outcome, state.stories['B']?.receipt?.iteration], ['stories-failed', 5])
 })
@@ -217,9 +217,9 @@ test('the same gate failure without a flip escalates as with one: shifts after t
       [
         'worked: new commits; tests red',
         'worked: new commits; tests red',
-        'failed: tests failed in the same way 3 times',
-        'failed: tests failed in the same way 4 times',
-        'failed: tests failed in the same way 5 times',
+        'failed: tests failed the same way 3 times',
+        'failed: tests failed the same way 4 times',
+        'failed: tests failed the same way 5 times',
       ],
     )
   }

@@ -1,15 +1,15 @@
-/** When a story does not succeed: another way, a stronger model, and in the end its failure. */
+/** When a story does not succeed: another approach, a stronger model, and in the end its failure. */
 import { hasLanding } from '../evolve/flights.ts'
 import type { Refusal, State, StoryState } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, GateResult, Instant, StoryId } from '../types.ts'
 import { unreadable } from './gates.ts'
 
-/** Failures with the same error after which another way is asked for, and how many times it is. */
+/** How many failures with the same error cause a strategy shift, and how many shifts there are. */
 export const alikeAttempts = 3
 export const maxShifts = 2
 
-/** The story's last failure came as often as that: its next attempt must find another way. */
+/** The story's last failure occurred that often: its next attempt must try another approach. */
 export function shiftFor(story: StoryState | undefined): string | null {
   if (story === undefined || story.shifts >= maxShifts) return null
   const [times, last] = [lastTimes(story), story.refusals.at(-1)]
@@ -24,9 +24,9 @@ const failedHow = ({ cut, gates }: Refusal): string =>
     ? 'failed with the same error'
     : cut === 'timeout'
       ? 'timed out'
-      : 'went in circles in the same way'
+      : 'went in the same circles'
 
-/** How often this error has come on the story, whether it was said to be done or not. */
+/** How often this error occurred on the story, with or without a flip. */
 export const timesAlike = ({ errors, reds }: Pick<StoryState, 'errors' | 'reds'>, hash: string): number =>
   (errors[hash] ?? 0) + (reds[hash] ?? 0)
 
@@ -35,12 +35,12 @@ function lastTimes(story: StoryState): number {
   return last === undefined || !story.lastFailed ? 0 : timesAlike(story, last.hash)
 }
 
-/** Failed attempts after the same gate failure without a flip: as many as it came, as if each had been said to be done. */
+/** Gate failures without a flip that now count as failed attempts: as many as occurred, as if each had been a flip. */
 export function failedAfter({ failedAttempts }: StoryState, alike: number, maxAttempts: number): number {
   return Math.max(failedAttempts + 1, maxAttempts > 0 ? Math.min(alike, maxAttempts) : alike)
 }
 
-/** A story whose attempts, ways or time are used up. */
+/** A story whose attempts, shifts or time are used up. */
 export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.failed' }> | null {
   for (const { id, story } of openStories(state)) {
     const why = whyExhausted(state, story)
@@ -55,8 +55,8 @@ export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.f
 }
 
 /**
- * What two stories can fail with alike: an error that a program gave. Time that ran out, circles, a reviewer's findings and
- * a conflict with other work belong to each story, however much their words look the same.
+ * An error by which two stories can fail alike: one that a program reported. Timeouts, circles, reviewers' findings and conflicts belong to
+ * each story, even if their words look the same.
  */
 function commonError({ cut, gates, hash }: Refusal): string {
   const isError = ({ kind, ended, output }: GateResult): boolean =>
@@ -64,18 +64,18 @@ function commonError({ cut, gates, hash }: Refusal): string {
   return cut === undefined && gates.some(isError) ? hash : ''
 }
 
-/** It will be put aside as soon as nothing is in the way of that: it does not start again meanwhile. */
+/** It will be put aside as soon as possible: until then it does not start again. */
 export function isExhausted(state: State, id: StoryId): boolean {
   const story = state.stories[id]
   return story !== undefined && whyExhausted(state, story) !== null
 }
 
-/** A story that has taken longer than most should, told once. */
+/** A story that takes longer than expected, reported once. */
 export function slowStory(state: State): Extract<Decision, { kind: 'story.slow' }> | null {
   const { soft, hard } = state.policy.storyMs
   for (const { id, story } of openStories(state)) {
     if (soft === 0 || story.isSlow || story.spentMs < soft) continue
-    const because = `${id} has taken ${sayDuration(story.spentMs)} of agents and gates; at ${sayDuration(hard)} it fails`
+    const because = `${id} has taken ${sayDuration(story.spentMs)} of agent and gate time; at ${sayDuration(hard)} it fails`
     return { kind: 'story.slow', story: id, because }
   }
   return null
@@ -84,8 +84,8 @@ export function slowStory(state: State): Extract<Decision, { kind: 'story.slow' 
 function openStories({ plan, policy, stories, flights }: State): { id: StoryId; story: StoryState }[] {
   return (plan?.stories ?? []).flatMap(({ id, passes, failed, skip }) => {
     const story = stories[id]
-    // An iteration without a story may be about any: its work is settled before a story's work is moved.
-    // And nobody else writes to the files of the run meanwhile.
+    // An iteration without a story may be about any story: it is settled before a story's work is moved. And nothing else writes to the run's
+    // files meanwhile.
     const isBusy = flights.some((flight) => flight.story === id || flight.story === null || hasLanding(flight))
     const isOut = passes || failed !== undefined || (skip && id !== policy.only) || isBusy
     return story === undefined || isOut ? [] : [{ id, story }]
@@ -103,13 +103,13 @@ function whyExhausted({ policy }: State, story: StoryState): { words: string; is
     return { words: `the same error ${times} times${told}` }
   }
   if (storyMs.hard > 0 && story.spentMs >= storyMs.hard) {
-    const spent = `${sayDuration(story.spentMs)} of agents and gates`
+    const spent = `${sayDuration(story.spentMs)} of agent and gate time`
     return { words: `reached its time limit of ${sayDuration(storyMs.hard)} (${spent})`, isTime: true }
   }
   return null
 }
 
-/** A legal branch name for any story id. */
+/** A valid branch name for any story id. */
 export function branchName(what: 'fail' | 'wait', id: StoryId, at: Instant): string {
   const name =
     id

@@ -69,7 +69,7 @@ test('red is what fails and is neither soft nor tolerated', () => {
 })
 
 test('a weakened check is a red gate of its own only where the settings make it a reason to refuse [R-GATE-7]', () => {
-  const ended = anEnd(1, { weakened: ['deleted the test file a.test.ts', 'committed past the hooks (git commit -n)'] })
+  const ended = anEnd(1, { weakened: ['deleted the test file a.test.ts', 'bypassed the hooks in a commit (git commit -n)'] })
   const flight = anEndedFlight(ended, { gates: [aResult('tests', true)], reviews: [aResult('spec', true)] })
   const names = (results: GateResult[]) => results.map(({ name, passed }) => `${name} ${passed}`)
   const refused = resultsOf(stateWith({ tamper: 'refuse' }), flight)
@@ -77,7 +77,7 @@ test('a weakened check is a red gate of its own only where the settings make it 
   assert.deepEqual(names(refused), ['tests true', 'spec true', 'tamper false'])
   assert.equal(
     refused.at(-1)?.output,
-    'deleted the test file a.test.ts\ncommitted past the hooks (git commit -n)\nPut the checks back as they were, and make the code pass them.',
+    'deleted the test file a.test.ts\nbypassed the hooks in a commit (git commit -n)\nRestore the checks, and make the code pass them.',
   )
   assert.deepEqual(names(resultsOf(stateWith({ tamper: 'refuse' }), { ...flight, ended: anEnd(1) })), ['tests true', 'spec true'])
 })
@@ -121,7 +121,7 @@ test('what was green before, was not run before, or is one story’s own gate is
   assert.equal(tolerated([red('x')], { ...red('x'), story: 'A' }), false)
 })
 
-test('gates run once before the first iteration, and what is red is named to it: to be mended first, or tolerated [R-GATE-6]', () => {
+test('gates run once before the first iteration, and what is red is named to it: to be fixed first, or tolerated [R-GATE-6]', () => {
   const told = (baseline: Policy['baseline']) => {
     const { state, decisions } = play({
       plan: aPlan([aStory('A')]),
@@ -140,7 +140,7 @@ test('gates run once before the first iteration, and what is red is named to it:
   assert.deepEqual(told('tolerate'), { rounds: ['whole', 1], outcome: 'complete', passed: true })
   assert.deepEqual(notes, [
     'Gate tests was red before this run began. No story passes until it is green: fix that first.',
-    'Gate tests was red before this run began. That is tolerated as long as it is red in the very same way.',
+    'Gate tests was red before this run began. That is tolerated as long as it fails in exactly the same way.',
   ])
 })
 
@@ -208,7 +208,7 @@ test('final reviewers speak one after the other, until one of them is red [R-GAT
   assert.deepEqual(next([said('codex', true), said('claude', true)]), [undefined, true])
 })
 
-test('a final reviewer that is named twice looks twice: no list of reviewers makes a run wait for ever [R-GATE-1]', () => {
+test('a final reviewer that is named twice looks twice: no list of reviewers makes a run wait forever [R-GATE-1]', () => {
   const names = ['claude', 'codex', '']
   const lists = [1, 2, 3].flatMap((length) =>
     Array.from({ length: names.length ** length }, (_, n) =>

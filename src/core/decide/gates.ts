@@ -1,22 +1,22 @@
-/** Gates and reviewers: which must speak about an iteration, and what their words mean together. */
+/** Gates and reviewers: which must check an iteration, and what their results mean together. */
 import { countingStories, isAllPassed, storyNamed } from '../plan/stories.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
 import type { EndedFlight, State } from '../state.ts'
 import type { CheckKind, Ended, Gate, GateResult, Policy, Review, Scope, Story, StoryId } from '../types.ts'
 
-/** How the result of a reviewer begins whose answer could not be read. */
+/** The start of a reviewer's result whose answer could not be read. */
 export const unreadable = "The reviewer's answer could not be read"
 
-/** Red, and a reason to refuse. */
+/** Failed, and a reason to reject. */
 export const isRed = (result: GateResult): boolean => !result.passed && result.soft !== true && result.tolerated !== true
 
-/** Ended by us before its work was whole: what it flipped is no pass yet. */
+/** Stopped by Ralph before its work was complete: its flips do not pass yet. */
 export const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
 
-/** Gates that this iteration must pass: the run's, and those of the stories it flipped, and of all once all pass; soft ones look at a flip too. */
+/** Gates for this iteration: the run's, those of the stories it flipped, and those of all stories once all pass; soft ones check a flip too. */
 export function gatesFor({ policy, plan }: State, ended: Pick<Ended, 'flips' | 'plan'>): Gate[] {
   const flipped = ended.flips.flatMap((id) => storyNamed(ended.plan ?? plan, id) ?? [])
-  // One that was skipped meanwhile counts no more, but what is flipped is checked.
+  // A story that was skipped meanwhile no longer counts, but a flip is still checked.
   const others = plan !== null && isAllPassed(plan, policy) ? countingStories(plan, policy) : []
   const own = [...flipped, ...others.filter(({ id }) => !ended.flips.includes(id))].flatMap(gatesOfStory)
   const hard = policy.gates.filter((gate) => gate.soft !== true)
@@ -30,13 +30,13 @@ const gatesOfStory = ({ id, gates = {} }: Story): Gate[] =>
 /** Every hard gate of the run. */
 export const hardGates = (policy: Policy): Gate[] => policy.gates.filter((gate) => gate.soft !== true)
 
-/** The check of the whole: those, and the own gates of every story that counts, which a later story may have broken. */
+/** The final check: those, and the own gates of every counting story, which a later story may have broken. */
 const wholeGates = ({ policy, plan }: Pick<State, 'policy' | 'plan'>): Gate[] => [
   ...hardGates(policy),
   ...(plan === null ? [] : countingStories(plan, policy).flatMap(gatesOfStory)),
 ]
 
-/** Of the check of the whole, what has not passed since the last change. */
+/** The part of the final check that has not passed since the last change. */
 export function wholeGatesLeft(state: Pick<State, 'policy' | 'plan' | 'check'>): Gate[] {
   const { check } = state
   const gates = wholeGates(state)
@@ -44,7 +44,7 @@ export function wholeGatesLeft(state: Pick<State, 'policy' | 'plan' | 'check'>):
   return gates.filter(({ story }) => story !== undefined && check.stories?.includes(story) !== true)
 }
 
-/** What a check says of the whole: a red gate of a story that this iteration flipped is that story's alone. `before`: see `check`. */
+/** What a check says about everything: a failing gate of a story that this iteration flipped concerns only that story. `before`: see `check`. */
 export function checkAfter(results: GateResult[], flips: StoryId[], before: StoryId[] = []): State['check'] {
   if (results.some(({ ended }) => ended === 'stopped')) return { phase: 'due' }
   const whole = results.filter(({ story }) => story === undefined || !flips.includes(story))
@@ -54,11 +54,11 @@ export function checkAfter(results: GateResult[], flips: StoryId[], before: Stor
   return asked.length === 0 ? { phase: 'green' } : { phase: 'green', stories: [...new Set(asked)] }
 }
 
-/** The check before the first iteration: what is red then is known, and what gates leave then is theirs. */
+/** The check before the first iteration: records which gates already fail, and which files gates leave. */
 export const isBaselineCheck = ({ baseline, policy }: State, iteration: Scope): boolean =>
   iteration === 'whole' && baseline === undefined && hardGates(policy).length > 0
 
-/** All that was said about an iteration; a weakened check is a red gate of its own where it is a reason to refuse. */
+/** All results of an iteration; a weakened check is a failing gate of its own if it is a reason to reject. */
 export function resultsOf({ policy }: State, flight: EndedFlight): GateResult[] {
   const { gates = [], reviews, ended } = flight
   const weakened = ended.weakened ?? []
@@ -67,13 +67,13 @@ export function resultsOf({ policy }: State, flight: EndedFlight): GateResult[] 
   return withLanded([...gates, ...reviews, ...tamper, ...astray], flight)
 }
 
-/** Every check that was made for an iteration, also one that was made again after it. */
+/** Every check that ran for an iteration, including repeated ones. */
 export const checksOf = ({ gates = [], reviews, landing = [] }: EndedFlight): GateResult[] => [...gates, ...reviews, ...landing]
 
-/** What was done apart did not fit: the landing's own word, or that of a gate after it. */
+/** Parallel work did not fit: the landing's own result, or that of a gate after it. */
 export const hasBounced = ({ landing = [] }: EndedFlight): boolean => landing.some(isRed)
 
-/** Of two results of the same gate the one after the merge counts. */
+/** Of two results of the same gate, the one after the merge counts. */
 function withLanded(before: GateResult[], { landing = [] }: EndedFlight): GateResult[] {
   const isAgain = ({ name, story }: GateResult): boolean =>
     landing.some((result) => result.name === name && result.story === story)
@@ -81,11 +81,11 @@ function withLanded(before: GateResult[], { landing = [] }: EndedFlight): GateRe
 }
 
 function tamperResult(weakened: string[]): GateResult {
-  const output = `${weakened.join('\n')}\nPut the checks back as they were, and make the code pass them.`
-  return redResult('tamper', 'weakened checks are looked for', output)
+  const output = `${weakened.join('\n')}\nRestore the checks, and make the code pass them.`
+  return redResult('tamper', 'check for weakened checks', output)
 }
 
-/** What refuses a story and is no command of the user's. */
+/** What rejects a story without being a command of the user. */
 export const redResult = (kind: Exclude<CheckKind, 'command' | 'review'>, command: string, output: string): GateResult => ({
   name: kind,
   kind,
@@ -98,7 +98,7 @@ export const redResult = (kind: Exclude<CheckKind, 'command' | 'review'>, comman
   outputHash: errorHash(output),
 })
 
-/** Red in the same way before the run began: tolerated where the settings say so. */
+/** Failed in the same way before the run began: tolerated if the settings say so. */
 export function withTolerance(results: GateResult[], { baseline, policy }: State): GateResult[] {
   if (policy.baseline !== 'tolerate' || baseline === undefined) return results
   return results.map((result): GateResult => {
@@ -113,7 +113,7 @@ export function withTolerance(results: GateResult[], { baseline, policy }: State
   })
 }
 
-/** What failed, without what differs from run to run: the lines that are errors, else the last ones. */
+/** What failed, reduced to what is stable between runs: the error lines, otherwise the last lines. */
 export function redHash(results: GateResult[]): string {
   return errorHash(results.map(({ name, output }) => `${name}\n${errorLines(output).join('\n')}`).join('\n'))
 }
@@ -126,7 +126,7 @@ export function errorLines(output: string): string[] {
 
 export type ReviewDue = { review: Review; story: StoryId | null; agent: string; again?: string }
 
-/** The next reviewer for a flip that the gates let pass: first its criteria, then its quality. An unreadable answer is asked again once. */
+/** The next reviewer for a flip that the gates let pass: first its criteria, then its quality. An unreadable answer is requested again once. */
 export function reviewDue(state: State, flight: EndedFlight): ReviewDue | null {
   const { ended } = flight
   if (isCutShort(ended)) return null
@@ -147,7 +147,7 @@ export function reviewDue(state: State, flight: EndedFlight): ReviewDue | null {
   return null
 }
 
-/** The next reviewer of the whole, by its place in the list: an agent that is named twice looks twice. */
+/** The next final reviewer, by its position in the list: an agent that is named twice reviews twice. */
 export function finalDue({ policy, finals, final }: State): ReviewDue | null {
   if (finals.some(isRed)) return null
   const agent = policy.review.final[finals.length]

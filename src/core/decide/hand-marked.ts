@@ -1,4 +1,4 @@
-/** Stories that were marked done while no run was live: a person's word, which counts once it is checked. */
+/** Stories that were marked done between runs: a person's word, which counts once it is checked. */
 import { hasEnded } from '../evolve/flights.ts'
 import { isAnybodyAtWork } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
@@ -12,8 +12,8 @@ export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: St
 }
 
 /**
- * Of stories that the plan says pass and no iteration has left so, those that count as a person's word. Where somebody was at work
- * when Ralph was killed, it needs more: a check, and that it was made after all of them had ended (`isMarkedSince`).
+ * Of the stories that pass in the plan, but not because of an iteration, those that count as a person's word. If an agent was running when
+ * Ralph was killed, that needs more: a check, and that the mark was made after it had ended (`isMarkedSince`).
  */
 export function claimsAmong(
   state: State,
@@ -22,19 +22,19 @@ export function claimsAmong(
   isMarkedSince: (id: StoryId) => boolean,
 ): StoryId[] {
   const isWorthChecking = (id: StoryId): boolean => isCheckable(policy, plan, id) && isMarkedSince(id)
-  // What comes of its own iteration is still to be settled.
+  // Its own iteration is not settled yet.
   const isInFlight = (id: StoryId): boolean => state.flights.some((flight) => hasEnded(flight) && flight.ended.flips.includes(id))
   return found.filter((id) => !isInFlight(id) && (!isAnybodyAtWork(state) || isWorthChecking(id)))
 }
 
-/** Those that are still to be checked. */
+/** Those still to be checked. */
 export const openClaims = ({ claims, plan }: State): StoryId[] =>
   claims.filter((id) => {
     const story = storyNamed(plan, id)
     return story !== undefined && !story.passes && !story.skip && story.failed === undefined
   })
 
-/** An iteration without an agent: gates and reviewers look at what is there. */
+/** An iteration without an agent: only gates and reviewers run. */
 export function claimCheck(state: State): Decision | null {
   const ids = openClaims(state)
   if (ids.length === 0 || state.flights.length > 0 || state.call.phase === 'requested') return null
@@ -48,9 +48,9 @@ export function claimCheck(state: State): Decision | null {
     code: '',
     shift: '',
     shifts: 0,
-    because: `${ids.join(', ')} ${ids.length === 1 ? 'was' : 'were'} marked done while no run was live: checked before it counts`,
+    because: `${ids.join(', ')} ${ids.length === 1 ? 'was' : 'were'} marked done between runs: check before it counts`,
   }
 }
 
-/** Stopped before its gates were done, the claim is as open as before. */
+/** Stopped before its gates finished, the claim stays open. */
 export const isAnswered = ({ mode, judged }: JudgedFlight): boolean => mode === 'check' && judged.verdict !== 'interrupted'

@@ -1,4 +1,4 @@
-/** Work that was done apart comes onto the working branch: one story at a time, and with the gates' word on the result. */
+/** Lands parallel work on the run's branch: one story at a time, with gates on the result. */
 import { withEnded } from '../evolve/changed.ts'
 import { hasLanding } from '../evolve/flights.ts'
 import { withSeen } from '../evolve/growing-set.ts'
@@ -8,17 +8,17 @@ import type { Decision, Ended, EventOf } from '../types.ts'
 import { withTolerance } from './gates.ts'
 import { dirtKey, judge, landingEvidence, treeKey } from './verdict.ts'
 
-/** A story that its gates and its reviewers let pass, and whose work is not on the working branch yet. */
+/** A story whose gates and reviewers pass, and whose work is not on the run's branch yet. */
 export const isLandingDue = (state: State, flight: EndedFlight): boolean =>
   flight.worker !== undefined && flight.landing === undefined && judge(state, flight).passed.length > 0
 
-/** Until the files say what the landing before has brought, the next one waits; and so it does while a failed story is put aside. */
+/** The next landing waits until the files show the previous one, and while a failed story is put aside. */
 export function nextLanding({ flights, failing }: State, { iteration, story }: EndedFlight): Decision | null {
   if (failing !== undefined || story === null || flights.some(hasLanding)) return null
-  return { kind: 'landing.started', iteration, story, because: `${story} passes where it was made: its work joins the others'` }
+  return { kind: 'landing.started', iteration, story, because: `${story} passes in its worktree: merge its work` }
 }
 
-/** The repository has changed, whatever became of the story. */
+/** The repository has changed, whatever the result for the story. */
 export function landingEnded(state: State, event: EventOf<'landing.ended'>): State {
   const { iteration, commits, repo, blocked } = event
   const results = withTolerance(event.results, state)

@@ -1,4 +1,4 @@
-/** What comes next: the story of the next iteration, and those that will begin once a worker is free. */
+/** What comes next: the story of the next iteration, and those that will start once a worker is free. */
 import { isParked } from '../plan/questions.ts'
 import { countingStories, gatesAre, holderOf, isAllPassed, isUnblocked, storyNamed } from '../plan/stories.ts'
 import type { State } from '../state.ts'
@@ -7,20 +7,20 @@ import { isExhausted } from './escalation.ts'
 import { isRed } from './gates.ts'
 import { mayStartBeside } from './parallel.ts'
 
-/** What the next iteration is for; a red gate with every story passing has no story of its own. */
+/** The purpose of the next iteration; if every story passes and a gate fails, it has no story. */
 export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }
 
 export function nextTarget(state: State): Target | null {
   const { plan, policy } = state
   const inFlight = new Set(state.flights.map((flight) => flight.story))
   if (plan === null)
-    return inFlight.size > 0 ? null : { story: null, mode: 'implement', because: 'there is no plan: the prompt says what to do' }
+    return inFlight.size > 0 ? null : { story: null, mode: 'implement', because: 'no plan: the prompt says what to do' }
   if (isAllPassed(plan, policy)) {
     if (state.check.phase !== 'red' || inFlight.size > 0) return null
     const red = state.check.results.filter(isRed).map((result) => result.name)
     return { story: null, mode: 'fix', because: `every story passes, but ${gatesAre(red)} red` }
   }
-  // The agent picks for itself: two of them at once would pick the same one.
+  // The agent picks for itself: two at once would pick the same story.
   if (policy.pick === 'agent' && inFlight.size > 0) return null
   const story = nextStory(state, plan, inFlight)
   if (story === null) return null

@@ -1,13 +1,13 @@
-/** Stories worked on at once: which may start beside which, each in a worktree of its own, and as which worker. */
+/** Parallel stories: which may start together, each in its own worktree, and as which worker. */
 import { holderOf, storyNamed } from '../plan/stories.ts'
 import type { Flight, State } from '../state.ts'
 import { overlap } from '../text/paths-touched.ts'
 import type { Ended, Story, StoryId } from '../types.ts'
 
-/** Landings that failed after which a story waits until nothing else is worked on. */
+/** After this many failed landings a story waits until nothing else is running. */
 const maxBounced = 2
 
-/** One more agent may be at work: a reviewer is one, too. What one has spent is known with its end: where that counts, it is waited for. */
+/** One more agent may run; reviewers count too. Spending is known only when an agent has ended: with a budget, that is awaited. */
 export function hasFreeWorker({ flights, policy }: State): boolean {
   const isSpendingLimited = policy.budget.costUsd !== null || policy.budget.tokens !== null
   const isBusy = ({ phase }: Flight): boolean =>
@@ -15,21 +15,21 @@ export function hasFreeWorker({ flights, policy }: State): boolean {
   return flights.filter(isBusy).length < policy.workers
 }
 
-/** An agent's end: nothing in it that the run may have to wait or end for, before the next one starts. */
+/** An agent's end that neither delays nor ends the run, so the next one may start first. */
 export const concernsNobody = ({ exit, signals }: Pick<Ended, 'exit' | 'signals'>): boolean =>
   exit === 'ok' && signals.every(({ kind }) => kind === 'claimed-done')
 
-/** Work that only waits for its gates or its landing keeps no worker busy, but does not pile up either. */
+/** Work that only waits for its gates or its landing occupies no worker, but must not pile up. */
 export const hasRoom = ({ flights, policy: { workers } }: State): boolean => flights.length < (workers === 1 ? 1 : 2 * workers)
 
-/** Its worker where it is worked on in a worktree of its own; null: in the repository itself. */
+/** Its worker if it is in its own worktree; null: in the repository itself. */
 export function workerFor(state: State, id: StoryId | null): number | null {
   if (id === null || !isApart(state, id)) return null
   const taken = state.flights.map(({ worker }) => worker)
   for (let worker = 1; ; worker++) if (!taken.includes(worker)) return worker
 }
 
-/** A story that was begun in the repository itself ends there, and one that was begun apart ends apart, however many workers there are. */
+/** A story that was begun in the repository ends there, and one begun in a worktree ends in it, whatever the number of workers. */
 function isApart(state: State, id: StoryId): boolean {
   const { policy, stories, repo } = state
   const story = stories[id]
@@ -37,7 +37,7 @@ function isApart(state: State, id: StoryId): boolean {
   return repo.head !== null && (story?.isApart === true || (policy.workers > 1 && !isBegunHere))
 }
 
-/** Whether nothing that is worked on stands in its way. */
+/** Whether nothing running is in its way. */
 export function mayStartBeside(state: State, story: Story): boolean {
   if (state.flights.length === 0) return true
   const isAlone = ({ worker, story: other }: Flight): boolean => worker === undefined || hasBouncedOften(state, other)
@@ -49,6 +49,6 @@ export function mayStartBeside(state: State, story: Story): boolean {
 const hasBouncedOften = ({ stories }: State, id: StoryId | null): boolean =>
   id !== null && (stories[id]?.bounced ?? 0) >= maxBounced
 
-/** As the plan says, and as its earlier attempts did. */
+/** From the plan, and from its earlier attempts. */
 const touchedBy = ({ stories }: State, story: Story | undefined): string[] =>
   story === undefined ? [] : [...(story.touches ?? []), ...(stories[story.id]?.files ?? [])]

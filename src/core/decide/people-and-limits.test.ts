@@ -113,7 +113,7 @@ test('a provider that stays away from the reviewer ends the run: cutting the ite
     agent: () => ({ flips: ['A'] }),
     reviewer: () => ({ exit: 'failed', result: undefined, throttled: away }),
   })
-  assert.deepEqual(state.outcome, { outcome: 'limited', because: 'the provider stays unavailable after a retry: overloaded' })
+  assert.deepEqual(state.outcome, { outcome: 'limited', because: 'the provider is still unavailable after a retry: overloaded' })
   assert.equal(decisions.filter((decision) => decision.kind === 'iteration.started').length, 1)
   assert.equal(decisions.filter((decision) => decision.kind === 'review.started').length, 2)
 })

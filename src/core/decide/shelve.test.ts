@@ -17,7 +17,7 @@ const shelved = (more: Partial<PutAside> = {}): State => {
   return after([...decide(state), { kind: 'story.put-aside', ...aside }], state)
 }
 
-test('the work of a story that is out of the count goes onto a branch, and the story knows which', () => {
+test('the work of a story that is skipped goes onto a branch, and the story knows which', () => {
   assert.deepEqual(
     decide(holding()).map(({ kind }) => kind),
     ['story.shelved'],
@@ -38,6 +38,6 @@ test('work that cannot go onto a branch ends the run, and is not moved again and
   assert.ok(end?.kind === 'run.ended')
   assert.deepEqual(
     [end.outcome, end.because],
-    ['stories-failed', 'the work of A could not be put aside: what was there before it could not be kept'],
+    ['stories-failed', 'the work of A could not be put aside: the state before it was not saved'],
   )
 })

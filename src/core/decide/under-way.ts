@@ -1,4 +1,4 @@
-/** Whether anything will come back to a run: an agent, a check, a person, a clock. Where nothing will, it must have ended. */
+/** Whether anything will still report to a run: an agent, a check, a person, a timer. If nothing will, it must have ended. */
 import type { State } from '../state.ts'
 import { isAskingBranch } from './branch.ts'
 

@@ -82,7 +82,7 @@ test('each way to end has its verdict and its words', () => {
       verdictOf(committed(1, 't1'), [aResult('tests', false)]),
     ],
     [
-      'interrupted: stopped before it ended',
+      'interrupted: stopped early',
       'lost: Ralph was killed during it',
       'failed: timed out after 1.0s',
       'throttled: overload: busy',
@@ -123,7 +123,7 @@ test('a plugin’s claim counts at once, under its name, also beside plain words
   const named: Signal = { kind: 'claimed-done', by: 'plugin', name: 'translated', exitSignal: true, evidence: '' }
   const all = after([runStarted(aPlan([aStory('A', { passes: true })]), aPolicy())])
   const { claim, because } = judged({ signals: [words, named] }, undefined, all)
-  assert.deepEqual([claim, because], ['accepted', 'completion claimed by plugin translated, and nothing refutes it'])
+  assert.deepEqual([claim, because], ['accepted', 'completion claimed by plugin translated, and nothing contradicts it'])
   assert.equal(judged({ signals: [words, named] }).claim, 'refused')
 })
 
@@ -134,7 +134,7 @@ test('an iteration that was cut short has no final word', () => {
   )
 })
 
-test('gates run for a flip, a change, or a gate to be mended, and not for nothing', () => {
+test('gates run for a flip, a change, or a gate to be fixed, and not for nothing', () => {
   const needs = (more: Partial<Ended>, flight: Parameters<typeof anEndedFlight>[1] = {}): boolean =>
     needsGates(state, anEndedFlight(anEnd(1, more), flight))
   assert.deepEqual(

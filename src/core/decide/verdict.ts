@@ -1,4 +1,4 @@
-/** When an iteration has come back and its gates have run: exactly one conclusion about it. */
+/** When an iteration has ended and its gates have run: exactly one conclusion about it. */
 import { hasSeen } from '../evolve/growing-set.ts'
 import { noStory } from '../evolve/initial.ts'
 import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'
@@ -12,7 +12,7 @@ import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
 
 type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
 
-/** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, a gate that was to be mended. */
+/** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, or a gate that was to be fixed. */
 export function needsGates(state: State, flight: EndedFlight): boolean {
   const { ended } = flight
   if (isCutShort(ended) || gatesFor(state, ended).length === 0) return false
@@ -31,7 +31,7 @@ export const hasChanged = (state: State, ended: Ended): boolean => ended.commits
 const isOtherContent = (state: State, { repo, before = state.repo }: Ended): boolean =>
   repo.tree !== before.tree || repo.dirt !== before.dirt
 
-/** A question to someone who is not there, and no work: the first is answered in the next prompt, the second calls a person. */
+/** A question without work, and nobody is there: the first is answered in the next prompt, the second asks a person. */
 export const hasOnlyAsked = (state: State, ended: Ended): boolean =>
   ended.signals.some((signal) => signal.kind === 'asked') && ended.flips.length === 0 && !hasChanged(state, ended)
 
@@ -82,7 +82,7 @@ export function judge(state: State, flight: EndedFlight): Judgement {
   }
 }
 
-/** How often the story's gates have failed like this, now counted too; 0: they have not, or a flip was refused, or time was up. */
+/** How often the story's gates have failed like this, including now; 0: they have not, or a flip was rejected, or it timed out. */
 function timesRed({ stories }: State, { story, ended }: EndedFlight, reds: GateResult[]): number {
   if (story === null || reds.length === 0 || ended.flips.length > 0 || (ended.exit !== 'ok' && ended.exit !== 'failed')) return 0
   return timesAlike(stories[story] ?? noStory, redHash(reds)) + 1
@@ -90,24 +90,24 @@ function timesRed({ stories }: State, { story, ended }: EndedFlight, reds: GateR
 
 type DoneAnswer = Extract<Signal, { kind: 'claimed-done' }>
 
-/** The word that the whole is done. Without a plan nothing could refute plain words, so they are none. */
+/** A claim that everything is done. Without a plan nothing could contradict plain words, so they do not count. */
 function claimOf(state: State, { story, ended }: EndedFlight): DoneAnswer | null {
   const answer = doneAnswerOf(ended)
   if (answer === null) return null
   const own = storyNamed(state.plan, story)
-  // An agent that was given one story speaks of that one, unless it sends the promise that is for the whole.
+  // An agent with one story talks about that story, unless it sends the promise, which is for everything.
   const isOfStory = own !== undefined && answer.by === 'status-block'
   if ((answer.exitSignal && !isOfStory) || (own?.exitSignal && ended.flips.length === 0)) return answer
   return state.plan !== null && isOftenEnough(state, ended) ? answer : null
 }
 
-/** Without a plan: often enough in a row that it is done, and never the signal for it. A person must say whether it is. */
+/** Without a plan: it said often enough in a row that it is done, but never sent the signal. A person must decide. */
 function wordsAloneOf(state: State, ended: Ended): DoneAnswer | null {
   const answer = doneAnswerOf(ended)
   return state.plan === null && answer?.exitSignal === false && isOftenEnough(state, ended) ? answer : null
 }
 
-/** An explicit one first. An iteration that was cut short has no final word. */
+/** An explicit one first. An iteration that was cut short has no final message. */
 function doneAnswerOf(ended: Ended): DoneAnswer | null {
   if (isCutShort(ended) || ended.exit === 'lost' || ended.exit === 'timeout' || ended.exit === 'circling') return null
   const answers = ended.signals.filter((signal) => signal.kind === 'claimed-done')
@@ -117,13 +117,13 @@ function doneAnswerOf(ended: Ended): DoneAnswer | null {
 const isOftenEnough = (state: State, ended: Ended): boolean =>
   doneInARow(state, ended) >= state.policy.doneSignals && state.policy.doneSignals > 0
 
-/** Completion answers in a row, this one counted. With a plan, an answer that comes with a flip speaks of that story, not of the whole. */
+/** Completion answers in a row, including this one. With a plan, an answer that comes with a flip is about that story, not everything. */
 export function doneInARow(state: State, ended: Ended): number {
   const isAnswer = ended.signals.some((signal) => signal.kind === 'claimed-done')
   return isAnswer && (state.plan === null || ended.flips.length === 0) ? state.inARow.done + 1 : 0
 }
 
-/** Interrupted before its gates, a flip is no pass yet. */
+/** Interrupted before its gates, a flip does not pass yet. */
 const isFlipRefused = (ended: Ended, id: StoryId, results: GateResult[]): boolean =>
   isCutShort(ended) || results.some((result) => isRed(result) && (result.story === undefined || result.story === id))
 
@@ -134,7 +134,7 @@ function openAfter(state: State, ended: Ended, passed: StoryId[]): StoryId[] {
   return [...unpassedStories(plan, state.policy), ...added].map((story) => story.id).filter((id) => !passed.includes(id))
 }
 
-/** Content never seen in this run is progress when committed, neutral when merely left lying; the same again is idling. */
+/** Content that is new in this run is progress when committed, neutral when uncommitted; repeated content is idle. */
 function progressOf(state: State, ended: Ended, passed: StoryId[]): Progress {
   if (passed.length > 0 || ended.trees.some((tree) => !hasSeen(state.seen, treeKey(tree)))) return 'made'
   const isNew = isOtherContent(state, ended) && !hasSeen(state.seen, dirtKey(ended.repo))
@@ -165,8 +165,9 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
   const question = ended.signals.find((signal) => signal.kind === 'question')
   const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
-  if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped before it ended' }
-  if (ended.exit === 'over-budget') return { verdict: 'interrupted', because: `a budget was spent in it: ${errorText(ended)}` }
+  if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped early' }
+  if (ended.exit === 'over-budget')
+    return { verdict: 'interrupted', because: `stopped, because a budget was spent: ${errorText(ended)}` }
   if (ended.exit === 'lost' && facts.isCheck)
     return {
       verdict: 'lost',
@@ -178,7 +179,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   if (ended.exit === 'timeout')
     return { verdict: 'failed', because: join(`timed out after ${sayDuration(ended.durationMs)}`, passedWords) }
   if (ended.exit === 'circling')
-    return { verdict: 'failed', because: join(`it went in circles: ${errorText(ended)}`, passedWords) }
+    return { verdict: 'failed', because: join(`the agent went in circles: ${errorText(ended)}`, passedWords) }
   if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
   if (blocked) return { verdict: 'blocked', because: `${blocker(blocked)}: ${blocked.reason}` }
   if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
@@ -187,21 +188,21 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
     return { verdict: 'failed', because: `Agent marked ${refused.join(', ')} done, but ${failedGates.join(', ')} failed` }
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
   if (facts.claim && !facts.isRefuted)
-    return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing refutes it` }
+    return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing contradicts it` }
   if (facts.words !== null && !facts.isRefuted)
     return {
       verdict: 'question',
-      because: `${isLeftOpen(facts.words) ? 'the agent signals that it is done, but its words do not say so' : 'the agent says that it is done, but did not signal it'} (${facts.words.evidence})`,
+      because: `${isLeftOpen(facts.words) ? 'the agent sent the done signal, but its words do not say that it is done' : 'the agent says that it is done, but did not send the done signal'} (${facts.words.evidence})`,
       asksToAccept: true,
     }
   if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
   if (facts.alike >= alikeAttempts)
-    return { verdict: 'failed', because: `${failedGates.join(', ')} failed in the same way ${facts.alike} times` }
+    return { verdict: 'failed', because: `${failedGates.join(', ')} failed the same way ${facts.alike} times` }
   if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
   return { verdict: 'worked', because: workedWords(facts) }
 }
 
-/** What a landing found in its way; an agent's word has other evidence. */
+/** What stopped a landing; an agent's report has other evidence. */
 export const landingEvidence = 'landing'
 
 const blocker = ({ evidence }: { evidence: string }): string =>

@@ -149,7 +149,7 @@ export function evolve(before: State, event: Event): State {
         outcome: { outcome: event.outcome, because: event.because },
         flights: [],
         waiting: undefined,
-        // What was accepted is over: a later run begins anew.
+        // The acceptance is over: a later run starts again.
         questions: event.outcome === 'complete' ? state.questions.filter(({ accepts }) => accepts !== true) : state.questions,
       }
   }
@@ -161,7 +161,7 @@ function wholeStopping(state: State): State {
   return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
 }
 
-/** Somebody, or something, has changed it: what was checked of it does not hold any more. */
+/** Somebody, or something, changed it: earlier checks no longer count. */
 const withRepo = (state: State, repo: Repo): State => ({
   ...state,
   repo,
@@ -174,18 +174,18 @@ function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): Stat
   return tell ? withTold(known, [detail]) : known
 }
 
-/** The provider's limit, learned by another run, is ours too. */
+/** A provider's limit that another run hit applies to us too. */
 function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
   const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
   if (state.call.role === 'learner') return { ...next, learning: withoutLearning(state.learning) }
   if (by === 'rate') return { ...next, refusedCall: { until } }
-  return { ...next, limit: limitOfPerson(state) ?? { until, message: 'another run has met it', choice: 'open' } }
+  return { ...next, limit: limitOfPerson(state) ?? { until, message: 'another run hit it', choice: 'open' } }
 }
 
 const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choice']): State =>
   state.limit === undefined ? state : { ...state, limit: { ...state.limit, choice } }
 
-/** Whoever says to wait when the limit has passed meanwhile has nothing left to wait for. */
+/** If the limit has passed meanwhile, "wait" has nothing left to wait for. */
 function limitAnswered(state: State, { choice, at }: EventOf<'limit.answered'>): State {
   const { until } = state.limit ?? {}
   return choice === 'wait' && until !== undefined && until <= at ? { ...state, limit: undefined } : withLimitChoice(state, choice)
@@ -201,11 +201,11 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
   }
 }
 
-/** The repository is what it was before the story, or nothing was moved and a person must look. */
+/** The repository is as it was before the story, or nothing was moved and a person must look. */
 function storyPutAside(state: State, { story: id, branch, how, problem, repo }: EventOf<'story.put-aside'>): State {
   const isShelved = state.failing?.isShelved === true
   const looked = { ...state, failing: undefined, repo, seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]) }
-  const why = `the work of ${id} could not be put aside: ${problem ?? 'what was there before it could not be kept'}`
+  const why = `the work of ${id} could not be put aside: ${problem ?? 'the state before it was not saved'}`
   if (isShelved && how === 'kept') return { ...looked, unmoved: why }
   const revertedAt = how === 'reverted' && repo.head !== null ? { revertedAt: repo.head } : {}
   const shelf = isShelved ? { branch, ...revertedAt } : undefined
@@ -227,7 +227,7 @@ function questionAnswered(state: State, { text, story, question }: EventOf<'ques
   return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
 }
 
-/** Its past is forgotten, but not where its work lies, what it began with (what was refused is not a new beginning) and what it has cost. */
+/** Forgets its past, except where its work is, its start state (a rejected attempt is not a new start) and its cost. */
 function storyRetried(state: State, id: StoryId): State {
   const { [id]: forgotten, ...rest } = state.stories
   const kept = forgotten === undefined ? null : keptOfStory(forgotten)

@@ -5,21 +5,21 @@ import type { Scope } from '../types.ts'
 export const flightOf = ({ flights }: Pick<State, 'flights'>, iteration: Scope): Flight | undefined =>
   flights.find((flight) => flight.iteration === iteration)
 
-/** undefined: also where its agent is still at work. */
+/** undefined: also while its agent is running. */
 export function endedFlight(state: Pick<State, 'flights'>, iteration: Scope): EndedFlight | undefined {
   const flight = flightOf(state, iteration)
   return flight && hasEnded(flight) ? flight : undefined
 }
 
-/** undefined: also where there is no verdict on it yet. */
+/** undefined: also if it has no verdict yet. */
 export function judgedFlight(state: Pick<State, 'flights'>, iteration: Scope): JudgedFlight | undefined {
   const flight = flightOf(state, iteration)
   return flight?.phase === 'judged' ? flight : undefined
 }
 
-/** Its agent has, and how is known. */
+/** Its agent has ended, and how is known. */
 export const hasEnded = (flight: Flight): flight is EndedFlight => flight.phase !== 'working' && flight.phase !== 'returned'
 
-/** Its work is on its way onto the working branch, or has come there, and the files do not say so yet. */
+/** Its work is landing or has landed, and the files do not show it yet. */
 export const hasLanding = (flight: Flight): boolean =>
   flight.phase === 'landing' || (hasEnded(flight) && flight.landing !== undefined)

@@ -1,4 +1,4 @@
-/** A set that is cheap to extend without changing the old one: 256 buckets, of which one is copied. */
+/** An immutable set that is cheap to extend: 256 buckets, of which one is copied. */
 import type { SeenContent } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 

@@ -1,4 +1,4 @@
-/** The state before the first event, and the empty counters that a run starts from. */
+/** The state before the first event, and the empty counters of a new run. */
 import { closedBreaker } from '../decide/breaker.ts'
 import { noBudget } from '../decide/budget.ts'
 import type { RoleTotals, State, StoryState, Totals } from '../state.ts'

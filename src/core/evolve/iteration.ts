@@ -49,10 +49,10 @@ export function iterationEnded(state: State, event: EventOf<'iteration.ended'>):
   const { kind: _kind, at: _at, run: _run, ...ended } = event
   const known = { ended, endedAt: event.at, reviews: [], unread: [], reviewed: [] }
   const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, phase: 'waiting', ...known }))
-  if (isApart(state, ended.iteration)) return next // the repository itself is as it was
+  if (isApart(state, ended.iteration)) return next // the repository itself is unchanged
   const changed = hasChanged(state, ended)
   const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
-  // Whoever looked at the whole has not seen this iteration.
+  // The last final check has not seen this iteration.
   const isReviewed = state.finals.length > 0
   return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
 }
@@ -62,13 +62,13 @@ const isApart = (state: State, iteration: Scope): boolean => flightOf(state, ite
 export function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
   const next = withEnded(state, iteration, (flight) => ({ ...flight, phase: 'checking' }))
   if (isApart(state, iteration)) return next
-  // Of a green one only what was not asked yet is left to ask.
+  // After a passing check, only what was not checked yet is left.
   const isWhole = iteration === 'whole'
   const stories = isWhole && state.check.phase === 'green' ? state.check.stories : undefined
   return { ...next, check: { phase: 'running', isWhole, isStopping: false, ...(stories === undefined ? {} : { stories }) } }
 }
 
-/** The agent's word that a story passes counts only once the gates have spoken. */
+/** The agent's flip counts only after the gates. */
 function withUnjudged(state: State, plan: Plan): Plan {
   const stories = plan.stories.map((story): Story => {
     const before = storyNamed(state.plan, story.id)
@@ -83,7 +83,7 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   const wasStopped = results.some((result) => result.ended === 'stopped')
   const isBaseline = isBaselineCheck(state, event.iteration) && !wasStopped
   const flips = endedFlight(state, event.iteration)?.ended.flips ?? []
-  const isElsewhere = isApart(state, event.iteration) // it says nothing of the repository itself
+  const isElsewhere = isApart(state, event.iteration) // it says nothing about the repository itself
   const check: State['check'] = isElsewhere
     ? state.check
     : state.check.phase !== 'running'
@@ -104,14 +104,14 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   return withEnded(next, event.iteration, (flight) => ({ ...flight, phase: 'waiting', gates: results }))
 }
 
-/** What was red before the first iteration is named to it. */
+/** Tells the first iteration which gates already failed. */
 function withBaseline(state: State, results: GateResult[]): State {
   const red = results.filter(isRed).map(({ name }) => name)
   const told =
     red.length === 0
       ? []
       : state.policy.baseline === 'tolerate'
-        ? [`${gatesWere(red)} red before this run began. That is tolerated as long as it is red in the very same way.`]
+        ? [`${gatesWere(red)} red before this run began. That is tolerated as long as it fails in exactly the same way.`]
         : [
             `${gatesWere(red)} red before this run began. No story passes until ${red.length === 1 ? 'it is' : 'they are'} green: fix that first.`,
           ]

@@ -1,4 +1,4 @@
-/** What follows from the verdict on an iteration; what follows from its being settled is in settled.ts. */
+/** What follows from the verdict on an iteration; what follows from settling it is in settled.ts. */
 import { breakerAfter } from '../decide/breaker.ts'
 import { alikeAttempts, failedAfter } from '../decide/escalation.ts'
 import { checksOf, hasBounced, isRed, redHash, resultsOf } from '../decide/gates.ts'
@@ -55,7 +55,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       testing: lastFive(state.indicators.testing, isTesting, event.iteration),
       claims: lastFive(state.indicators.claims, event.claim !== 'none', event.iteration),
     },
-    // An iteration that was cut off says nothing about its provider: what its reviewer met still holds.
+    // An interrupted iteration says nothing about its provider: what its reviewer hit still counts.
     ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
     asked: counts ? askedAfter(state, flight) : state.asked,
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
@@ -73,13 +73,13 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
   return withFlight(next, event.iteration, () => flight)
 }
 
-/** Whose what is uncommitted is from now on. A check finds what others have left. */
+/** Who owns uncommitted files from now on. A check finds what others have left. */
 const leaverOf = ({ leftBy }: State, flight: JudgedFlight): StoryId | undefined =>
   flight.mode === 'check' ? leftBy : (workedStory(flight) ?? undefined)
 
 type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 
-/** Overload and its like pass; a usage limit has a time of its own, a refused login a person's. */
+/** Overload and the like pass; a usage limit has its own wait, and a rejected login needs a person. */
 export const isTransient = (throttled: ThrottledSignal | undefined): boolean =>
   throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
 
@@ -92,17 +92,17 @@ export function lostToProvider(state: State, throttled: ThrottledSignal | undefi
   return { limit: kept, retryDue: { by, ...when, message } }
 }
 
-/** Usage limits that were met one after the other. What other workers meet of the same one is no other. */
+/** Usage limits hit one after the other. Other workers that hit the same one do not add to it. */
 export function limitsInARow({ limit, inARow }: State, throttled: ThrottledSignal | undefined, counts: boolean): number {
   if (throttled?.by === 'usage-limit') return limit === undefined ? inARow.limits + 1 : inARow.limits
   return counts ? 0 : inARow.limits
 }
 
-/** What a person is asked about a limit, and that it is to end the run, holds whatever other workers meet meanwhile. */
+/** A pending question about a limit, and the decision to end the run, stay whatever other workers hit meanwhile. */
 export const limitOfPerson = ({ limit }: State): State['limit'] =>
   limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined
 
-/** Iterations in a row on one story that did nothing but ask. */
+/** Iterations in a row on one story that only asked. */
 function askedAfter(state: State, { story, ended, judged }: JudgedFlight): State['asked'] {
   if (judged.verdict === 'question' || !hasOnlyAsked(state, ended)) return undefined
   return { story, times: state.asked?.story === story ? state.asked.times + 1 : 1 }
@@ -112,7 +112,7 @@ function askedAfter(state: State, { story, ended, judged }: JudgedFlight): State
 const countsAsUsed = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
   verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'interrupted'
 
-/** A call for a person leaves the story as it was. */
+/** A request for a person leaves the story as it was. */
 const isAttempt = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
   verdict === 'done' || verdict === 'worked' || verdict === 'failed'
 
@@ -169,7 +169,7 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
 
 type Failures = Pick<StoryState, 'refusals' | 'errors' | 'reds'>
 
-/** A gate failure without a flip waits until it has come often enough; then all of them were failures. */
+/** A gate failure without a flip counts only once it has occurred often enough; then all of them were failures. */
 function failuresAfter(before: Failures, refusal: Refusal, isFailed: boolean, alike: number): Failures {
   const { hash } = refusal
   if (!isFailed && alike === 0) return { refusals: before.refusals, errors: before.errors, reds: before.reds }
@@ -182,14 +182,14 @@ function failuresAfter(before: Failures, refusal: Refusal, isFailed: boolean, al
 
 const isGreen = ({ gates = [] }: JudgedFlight, results: GateResult[]): boolean => gates.length > 0 && !results.some(isRed)
 
-/** Green gates end what was merely unfinished. */
+/** Passing gates end what was merely unfinished. */
 const withoutReds = ({ refusals, errors }: StoryState): Failures => ({
   refusals: refusals.filter(({ isUnfinished }) => isUnfinished !== true),
   errors,
   reds: {},
 })
 
-/** What an iteration was about: the story that was named to it, or the one that it picked and said was done. */
+/** The story of an iteration: the named one, or the one that it picked and marked. */
 export function workedStory({ story, judged }: Pick<JudgedFlight, 'story' | 'judged'>): StoryId | null {
   const [flipped = null, ...others] = [...judged.passed, ...judged.refused]
   return story ?? (others.length === 0 ? flipped : null)
@@ -198,14 +198,14 @@ export function workedStory({ story, judged }: Pick<JudgedFlight, 'story' | 'jud
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
   rest.kind === 'review' ? { ...rest, output } : rest
 
-/** What another story that is worked on at the same time should stay away from. */
+/** Files that other parallel stories should stay away from. */
 function filesAfter(before: string[], { files = [], uncommitted }: Ended): string[] {
   return [...new Set([...before, ...files, ...uncommitted])].slice(-maxFiles)
 }
 
 const maxFiles = 50
 
-/** Commits of one story that are remembered: its way back needs them. */
+/** How many commits of one story are remembered, to undo it. */
 const maxCommits = 200
 
 export function refusalOf({ isShift, ended, judged }: JudgedFlight, results: GateResult[], attempt: number): Refusal {
@@ -224,7 +224,7 @@ export function refusalOf({ isShift, ended, judged }: JudgedFlight, results: Gat
   }
 }
 
-/** A session goes on only after honest work that is not done yet: a failure, a limit or a kill starts afresh. */
+/** A session continues only after honest unfinished work: a failure, a limit or a kill starts a fresh one. */
 function sessionAfter({ ended, judged }: JudgedFlight): StoryState['session'] {
   const goesOn = judged.verdict === 'worked' || judged.verdict === 'blocked' || judged.verdict === 'question'
   if (!goesOn || ended.session === undefined || ended.exit !== 'ok') return undefined

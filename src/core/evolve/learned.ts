@@ -1,4 +1,4 @@
-/** Learning: after a finished story its lessons, after some stories the skills; each use is counted, and what does not help is retired. */
+/** Learning: lessons after a finished story, skills after several; counts each use, and retires what does not help. */
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { LearningEnded, SkillEnded } from '../results.ts'
 import type { JudgedFlight, LearningState, State, UseCount } from '../state.ts'
@@ -6,8 +6,8 @@ import type { Decision, EventOf, Repo, StoryId } from '../types.ts'
 import { withSeen } from './growing-set.ts'
 
 /**
- * What to do next about learning; null: nothing. Nothing here holds a run up: a call that is refused is left out.
- * `isEnding`: no story is left, or the run is about to end.
+ * What to do next about learning; null: nothing. Learning never delays a run: a refused call is dropped. `isEnding`: no story is left, or the
+ * run is about to end.
  */
 export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
   const { policy, learning, call } = state
@@ -22,7 +22,7 @@ export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
       {
         kind: 'gathering.started',
         finished: learning.finished,
-        because: `${learning.sinceGathered} stories of this project are finished since the last time`,
+        because: `${learning.sinceGathered} stories of this project finished since the last time`,
       },
     ]
   const [category = ''] = learning.skills
@@ -38,7 +38,7 @@ export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
         ]
       : null
   if (call.phase === 'requested') return []
-  const what = due === undefined ? `the skill ${category} is to be written` : `${due.story} is finished: what was learned?`
+  const what = due === undefined ? `write the skill ${category}` : `${due.story} is finished: extract lessons`
   if (call.phase === 'none' || call.role !== 'learner')
     return [{ kind: 'call.requested', call: call.last + 1, role: 'learner', agent, because: what }]
   if (due === undefined) return [{ kind: 'skill.started', category, call: call.last, agent, because: what }]
@@ -79,10 +79,10 @@ export function afterLearning(state: State, event: LearningFact): State {
   }
 }
 
-/** Uses after which a lesson or skill must have shown that it helps. */
+/** After this many uses a lesson or skill must have shown that it helps. */
 const trialUses = 10
 
-/** Used often, and the stories passed less often with it than without. */
+/** Used often, and stories passed less often with it than without. */
 function retirable({ uses, all, retired }: LearningState): Decision | null {
   for (const [id, { times, passed }] of Object.entries(uses)) {
     const without = { times: all.times - times, passed: all.passed - passed }
@@ -101,7 +101,7 @@ const percent = (part: number, whole: number): string => `${Math.round((100 * pa
 /** Skills and lessons are counted side by side. */
 const skillMark = 'skill '
 
-/** A story that is finished, one way or the other, is one to learn from. */
+/** Every finished story, passed or failed, is one to learn from. */
 export function withFinished(
   learning: LearningState,
   stories: StoryId[],
@@ -117,7 +117,7 @@ export function withFinished(
   }
 }
 
-/** What an iteration had of lessons and skills, and whether it passed its story. */
+/** Which lessons and skills an iteration had, and whether it passed its story. */
 export function withUses(learning: LearningState, { ended, story, judged }: JudgedFlight): LearningState {
   const isAttempt = judged.verdict === 'done' || judged.verdict === 'worked' || judged.verdict === 'failed'
   if (story === null || !isAttempt) return learning
@@ -133,7 +133,7 @@ const oneMore = ({ times, passed }: UseCount, hasPassed: boolean): UseCount => (
   passed: passed + (hasPassed ? 1 : 0),
 })
 
-/** A run keeps what the feature has learned; what the last one had still to do is not done behind its back. */
+/** A run keeps what the feature has learned; unfinished learning of the last run is dropped. */
 export const atRunStart = (learning: LearningState, unlearned = learning.sinceGathered): LearningState => {
   const { unread: _unread, ...rest } = learning
   return { ...rest, due: [], skills: [], running: 'none', isStopping: false, sinceGathered: unlearned }
@@ -147,8 +147,8 @@ const learningStarted = (state: State, running: LearningState['running']): State
 
 function learningEnded(state: State, event: LearningEnded): State {
   const { unread, ...learning } = state.learning
-  const problem = event.isLost !== true && unread === undefined ? event.problem : undefined // it is asked again
-  // A learner that found nothing to keep has answered, and taught nothing.
+  const problem = event.isLost !== true && unread === undefined ? event.problem : undefined // it is requested again
+  // A learner without lessons has answered, but taught nothing.
   const isCaptured = event.file !== undefined && event.lessons > 0
   const next: LearningState = {
     ...learning,
@@ -173,7 +173,7 @@ function skillEnded(state: State, event: SkillEnded & { repo: Repo }): State {
 
 const withRetired = (learning: LearningState, id: string): LearningState => ({ ...learning, retired: [...learning.retired, id] })
 
-/** A learner's call that was refused: nothing is worth waiting an hour for that. */
+/** A learner's call was refused: lessons are not worth an hour of waiting. */
 export function withoutLearning(learning: LearningState): LearningState {
   const { unread: _unread, ...rest } = learning
   return { ...rest, due: [], skills: [] }

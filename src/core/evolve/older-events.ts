@@ -1,10 +1,10 @@
-/** Events as a log has them, and as the core knows them: what was told by a name, or by a number, is told by a field of its own. */
+/** Converts events of older logs to the current form: what was encoded in a name or number gets its own field. */
 import type { CheckKind, Event, GateResult } from '../types.ts'
 
-/** The same event where there is nothing to add. */
+/** The same object if there is nothing to add. */
 export const asKnownNow = (event: Event): Event => withKinds(isOf(event, 0) ? ({ ...event, iteration: 'whole' } as Event) : event)
 
-/** As it is written: in every log the whole is iteration 0, because an older Ralph reads it so. */
+/** As it is written: in every log, a check of everything is iteration 0, because older versions read it so. */
 export const asLogged = <T extends { kind: Event['kind'] }>(event: T): T =>
   isOf(event, 'whole') ? { ...event, iteration: 0 } : event
 

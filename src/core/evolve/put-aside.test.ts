@@ -43,7 +43,7 @@ test('a story that the agent picked fails only when its iteration is settled: th
   assert.deepEqual(decide({ ...judged, flights }), [])
 })
 
-test('work that git would not commit keeps the beginning of the story that the agent picked', () => {
+test('work that git did not commit keeps the beginning of the story that the agent picked', () => {
   const state = begun([aStory('A')], { pick: 'agent' })
   const flying: State = { ...state, flights: [anEndedFlight(anEnd(1, { flips: ['A'] }), { story: null })] }
   const judged = after(decide(flying), flying)

@@ -1,4 +1,4 @@
-/** What follows from a reviewer's call: its answer joins the gates' results, an unreadable one is asked for again once. */
+/** What follows from a reviewer's call: its answer joins the gates' results; an unreadable one is requested again once. */
 import { isRed, unreadable } from '../decide/gates.ts'
 import { withQuestion } from '../plan/questions.ts'
 import { errorHash } from '../reading/reading.ts'
@@ -21,7 +21,7 @@ export function reviewEnded(state: State, event: EventOf<'review.ended'>): State
   return withEnded(counted, event.iteration, (flight) => flipReviewed(flight, event))
 }
 
-/** A provider that is away is waited for, as after any call. */
+/** An unavailable provider is waited for, as after any call. */
 function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
   if (exit === 'stopped') return state
   const { inARow } = state
@@ -64,12 +64,12 @@ function wholeReviewed(state: State, event: ReviewEnded): State {
     ...(isRed(result) ? { check: { phase: 'red', results: [result] } } : {}),
   }
   if (calls === undefined) return next
-  const text = `the reviewer of the whole: ${calls.text}`
+  const text = `the final reviewer: ${calls.text}`
   if (calls.for === 'blocked') return { ...next, blocked: { reason: text, iteration: state.iteration } }
   return { ...next, questions: withQuestion(state.questions, { question: text, iteration: state.iteration, story: null }) }
 }
 
-/** undefined: not answered yet. A second answer that cannot be read fails the gate with that reason. */
+/** undefined: no answer yet. A second unreadable answer fails the gate with that reason. */
 function resultOf({ review, story, agent, result, problem, durationMs }: ReviewEnded, isSecond: boolean): GateResult | undefined {
   const soft = review === 'quality' ? { soft: true as const } : {}
   if (result !== undefined) return { ...result, ...soft }

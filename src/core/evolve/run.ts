@@ -1,4 +1,4 @@
-/** How a run begins, and goes on after a kill: what it takes from the state before, and from the plan as the file has it. */
+/** How a run starts, and continues after a kill: what it takes from the previous state, and from the plan file. */
 import { isCheckable } from '../decide/hand-marked.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { withoutClosed } from '../plan/questions.ts'
@@ -56,15 +56,15 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
 }
 
 /**
- * Where somebody changed the repository between two runs, the state that a story began with is not one to go back to:
- * it would undo what they did. Its commits can still be reverted.
+ * If somebody changed the repository between two runs, a story's saved state must not be restored: it would undo their changes. Its commits
+ * can still be reverted.
  */
 function atNewRun({ stories, repo: before }: State, { repo }: EventOf<'run.started'>): State['stories'] {
   if (repo.tree === before.tree && repo.dirt === before.dirt) return stories
   return Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, { ...story, isSaved: false }]))
 }
 
-/** The same run after a kill, with today's files. What was asked of the world and not answered is asked again. */
+/** The same run after a kill, with the current files. Unanswered requests are made again. */
 export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
   const resumed: State = {
     ...state,
@@ -91,7 +91,7 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
   return adoptPlan({ ...resumed, claims }, event.plan && withUnsettled(event.plan, state), 'strict', given)
 }
 
-/** Gates, a reviewer or a landing that it cut off are asked for again. */
+/** Requests interrupted gates, reviewers or landings again. */
 function afterKill(flight: Flight, at: Instant): Flight {
   switch (flight.phase) {
     case 'checking':
@@ -104,7 +104,7 @@ function afterKill(flight: Flight, at: Instant): Flight {
   }
 }
 
-/** The file may not say yet what was decided before the kill: it is written again, and then it does. */
+/** The file may not show yet what was decided before the kill: it is written again. */
 function withUnsettled(plan: Plan, { failing, flights, plan: before }: State): Plan {
   const passed = flights.flatMap((flight) => (flight.phase === 'judged' ? flight.judged.passed : []))
   const stories = plan.stories.map((story) => ({
@@ -116,8 +116,8 @@ function withUnsettled(plan: Plan, { failing, flights, plan: before }: State): P
 }
 
 /**
- * Takes a plan as the file has it. A story that passes there without a receipt is the user's word ('given'),
- * or, after a kill, what an unfinished iteration left: no pass yet ('strict'), but for what nobody but the user can have `given`.
+ * Takes a plan from the file. A story that passes there without a receipt is the user's word ('given'), or, after a kill, left by an
+ * unfinished iteration: not a pass yet ('strict'), except what only the user can have `given`.
  */
 export function adoptPlan(state: State, plan: Plan | null, how: 'given' | 'strict', given: StoryId[] = []): State {
   if (plan === null) return { ...state, plan: null }

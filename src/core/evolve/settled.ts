@@ -1,4 +1,4 @@
-/** What follows from an iteration being settled: its work is committed, or what passed does not pass after all. */
+/** What follows from settling an iteration: its work is committed, or what passed does not pass after all. */
 import { checkAfter, isRed, redResult, withTolerance } from '../decide/gates.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { JudgedFlight, State } from '../state.ts'
@@ -10,7 +10,7 @@ import { refusalOf, withPasses, workedStory } from './judged.ts'
 import { withFinished } from './learned.ts'
 import { withOlder } from './users-files.ts'
 
-/** Ralph's own commit moves content from the tree to the history. Where it is not the same content, gates have looked at it again. */
+/** Ralph's own commit moves content from the tree to the history. If the content differs, gates have checked it again. */
 export function iterationSettled(state: State, event: EventOf<'iteration.settled'>): State {
   const flight = judgedFlight(state, event.iteration)
   const stories = { ...state.stories }
@@ -35,7 +35,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
     const { receipt } = story
     stories[id] = {
       ...story,
-      // Its beginning is not one to go back to any more.
+      // Its saved state must not be restored any more.
       isSaved: false,
       isApart: false,
       shelf: undefined,
@@ -43,12 +43,12 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },
     }
   }
-  // Its files are committed with it: what is dirty in them from here on is somebody's newer work.
+  // Its files are committed with it: later changes in them are somebody's newer work.
   const left = passed.length > 0 && flight?.worker === undefined ? [] : state.left
   return { ...settled, left, learning: withFinished(state.learning, passed, 'success', event.iteration) }
 }
 
-/** The gates have spoken about the whole as it is committed. */
+/** The gates have checked everything as committed. */
 function checkedAgain({ totals }: State, results: GateResult[], flips: StoryId[]): Pick<State, 'check' | 'totals'> {
   return {
     check: checkAfter(results, flips),
@@ -58,17 +58,17 @@ function checkedAgain({ totals }: State, results: GateResult[], flips: StoryId[]
 
 const wasStopped = ({ ended }: GateResult): boolean => ended === 'stopped'
 
-/** In words; git's own where it is git that refuses. */
+/** In words; git's own if git refused. */
 const whyWithdrawn = ({ problem, results }: { problem: string; results?: GateResult[] | undefined }): string =>
-  results === undefined ? `git would not commit its work: ${problem}` : problem
+  results === undefined ? `git did not commit its work: ${problem}` : problem
 
 type Withdrawal = { problem: string; results: GateResult[] | undefined }
 
-/** Work that cannot be committed, or is red once it is, is not done: its stories are open again, and their next attempt is told why. */
+/** Work that cannot be committed, or fails once committed, is not done: its stories are reopened, and their next attempt is told why. */
 function withdrawn(state: State, flight: JudgedFlight, why: Withdrawal): State {
   const { judged } = flight
   const stories = { ...state.stories }
-  const isCut = why.results?.some(wasStopped) === true // nobody has said yet that it is wrong
+  const isCut = why.results?.some(wasStopped) === true // nobody has found it wrong yet
   const reds = why.results === undefined ? [uncommitted(why.problem)] : why.results.filter(isRed)
   for (const id of judged.passed) {
     const { receipt: _receipt, ...before } = stories[id] ?? noStory

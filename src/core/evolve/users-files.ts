@@ -1,24 +1,24 @@
-/** Whose uncommitted files are: the user's, never committed by us, or left by an iteration and so a story's work. */
+/** Who owns uncommitted files: the user, whose files Ralph never commits, or an iteration, whose files are a story's work. */
 import type { State, StoryState, Uncommitted } from '../state.ts'
 import type { Ended, EventOf, StoryId } from '../types.ts'
 import { withFlight, withStoryState } from './changed.ts'
 import { noStory } from './initial.ts'
 
-/** Files named in an event: more than that is a heap, not a list. */
+/** At most this many files are named in an event. */
 export const maxListed = 500
-/** Of what an iteration leaves uncommitted, all must be known: what is not listed is taken for the user's. */
+/** All uncommitted files of an iteration must be known: an unlisted one counts as the user's. */
 export const maxLeft = 5000
 
 /**
- * Of what is dirty when a run starts, what an iteration left: its story's work still, also where the user has edited it since.
- * `committed`: files that somebody has committed since; what is dirty in them now is newer.
+ * Of the dirty files at the start of a run, those that an iteration left: still its story's work, even if the user has edited them since.
+ * `committed`: files that somebody has committed since; changes in them are newer.
  */
 export function leftAmong({ left }: Pick<State, 'left'>, dirty: string[], committed: string[]): string[] {
   const [gone, known] = [new Set(committed), new Set(left)]
   return dirty.filter((path) => !gone.has(path) && known.has(path))
 }
 
-/** After an iteration in the repository itself. What of the user's was committed or given up is not uncommitted any more. */
+/** After an iteration in the repository itself. The user's files that were committed or given up are no longer uncommitted. */
 export function afterIteration(
   { users }: State,
   { uncommitted, taken = [], hidden = [] }: Ended,
@@ -33,15 +33,15 @@ export function afterIteration(
 }
 
 /**
- * Of what is dirty when an agent is about to start, what no iteration has left: the user has made it since, in a pause, while gates or
- * reviewers looked, or after a kill. `uncommitted`: what Ralph never commits of what the last iteration left.
+ * Of the dirty files before an agent starts, those that no iteration left: the user made them in a pause, while gates or reviewers ran, or
+ * after a kill. `uncommitted`: leftovers of the last iteration that Ralph never commits.
  */
 export function foundAmong({ users, left }: Pick<State, 'users' | 'left'>, dirty: string[], uncommitted: string[]): string[] {
   const known = new Set([...users, ...left, ...uncommitted])
   return dirty.filter((path) => !known.has(path))
 }
 
-/** The story that begins now, or has begun before, does not own them: they are there again should it be put aside. */
+/** They do not belong to the story that starts now or started before: they are restored if it is put aside. */
 export function usersFound(state: State, { iteration, files }: EventOf<'users.found'>): State {
   const withFiles = <T extends { begunWith?: Uncommitted }>(known: T): T =>
     known.begunWith === undefined
@@ -52,18 +52,18 @@ export function usersFound(state: State, { iteration, files }: EventOf<'users.fo
   return story === null ? next : withStoryState(next, story, withFiles(state.stories[story] ?? noStory))
 }
 
-/** What is uncommitted when a story begins. What iterations left belongs to it, unless it is yet to be picked. */
+/** What is uncommitted when a story starts. Leftovers of iterations belong to it, unless it is yet to be picked. */
 export const beginningFor = (state: State, id: StoryId | null): Uncommitted =>
   id === null
     ? { users: state.users, left: state.left }
     : withOlder({ users: state.users, left: [] }, state.stories[id] ?? noStory)
 
-/** A story that begins anew has older commits: what they took of the user's comes back with the rest, should it be put aside. */
+/** A story that starts again has older commits: the user's files in them are restored too if it is put aside. */
 export function withOlder(now: Uncommitted = { users: [], left: [] }, { commits, begunWith }: StoryState): Uncommitted {
   return commits.length === 0 ? now : { ...now, users: union(now.users, begunWith?.users ?? []) }
 }
 
-/** The repository is where the story began: so are the user's files, whatever the story did to them. */
+/** The repository is at the story's start: so are the user's files, whatever the story did to them. */
 export function afterPutAside({ users, stories }: State, id: StoryId): Pick<State, 'users' | 'left'> {
   const { begunWith = { users: [], left: [] } } = stories[id] ?? noStory
   return { users: union(users, begunWith.users), left: begunWith.left }
@@ -71,7 +71,7 @@ export function afterPutAside({ users, stories }: State, id: StoryId): Pick<Stat
 
 const union = (one: string[], other: string[]): string[] => [...new Set([...one, ...other])]
 
-/** What is kept of a story whatever happens to its count: where its work lies, what it began with and what it has cost; null: nothing. */
+/** What is kept of a story when its counts are reset: where its work is, its start state and its cost; null: nothing. */
 export function keptOfStory(story: StoryState): Partial<StoryState> | null {
   const { receipt, isApart, isSaved, shelf, commits, begunWith, costUsd } = story
   const lies = receipt !== undefined || isApart || isSaved || shelf !== undefined || commits.length > 0

@@ -1,4 +1,4 @@
-/** The calls of a log: what each took, and for which role. What a run has used up and every view of cost come from here. */
+/** The calls in a log: what each took, and for which role. Budgets and all views of cost use this. */
 import { endedFlight } from '../evolve/flights.ts'
 import { workedStory } from '../evolve/judged.ts'
 import type { State } from '../state.ts'
@@ -21,7 +21,7 @@ export type CallEntry = {
 
 type CallTook = { usage: Usage; durationMs: number; outputChars?: number }
 
-/** The calls that this event says the end of. `before`: the state that the event comes to. */
+/** The calls that end with this event. `before`: the state before it. */
 export function callsIn(before: State, event: Event): CallEntry[] {
   const { run, at } = event
   const callOf = (role: Role, of: { mode: Mode; story: StoryId | null }, taken: CallTook): CallEntry => {
@@ -34,7 +34,7 @@ export function callsIn(before: State, event: Event): CallEntry[] {
   const reviewerCall = (story: StoryId | null, taken: CallTook): CallEntry => callOf('reviewer', { mode: 'review', story }, taken)
   switch (event.kind) {
     case 'skill.ended':
-      // A skill is retired without a call; one whose answer could not be used had its call all the same.
+      // Retiring a skill takes no call; a skill whose answer was unusable still had one.
       return event.isRetired ? [] : [learnerCall(null, withoutChars(event))]
     case 'learning.ended':
       return [learnerCall(event.story, withoutChars(event))]
@@ -48,7 +48,7 @@ export function callsIn(before: State, event: Event): CallEntry[] {
       return [{ ...call, verdict: event.verdict }]
     }
     case 'run.resumed':
-      // Whoever was at work when Ralph was killed told nothing of what it took. Iterations have an end of their own.
+      // Calls that ran when Ralph was killed reported no usage. Iterations have their own end.
       return [
         ...reviewing(before).map((story) => reviewerCall(story, untold)),
         ...(isLearning(before) ? [learnerCall(null, untold)] : []),
@@ -58,7 +58,7 @@ export function callsIn(before: State, event: Event): CallEntry[] {
   }
 }
 
-/** That have started and not come back. */
+/** Started, but not ended. */
 export const callsUnderWay = (state: State): number =>
   state.flights.filter(({ phase, mode }) => phase !== 'judged' && mode !== 'check').length +
   reviewing(state).length +

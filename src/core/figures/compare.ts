@@ -1,20 +1,20 @@
-/** Two samples side by side: how far their means lie apart, with an honest interval, or that it cannot be told. */
+/** Compares two samples: the difference of their means with a confidence interval, or that there is too little data. */
 
 export type Comparison =
   | { kind: 'too-few'; with: number; without: number }
   | {
       kind: 'told'
       with: Sample
-      without: Sample /** of the mean with, less the mean without, in percent of the latter */
+      without: Sample /** difference of the means, in percent of the mean without */
       percent: Interval
     }
 export type Sample = { count: number; mean: number }
 export type Interval = { low: number; middle: number; high: number }
 
-/** Fewer on either side than this, and chance alone explains most differences. */
+/** With fewer on either side, chance alone explains most differences. */
 const fewestEach = 5
 
-/** Welch's interval at 95 %: the two samples need not spread alike. */
+/** Welch's interval at 95 %: the two samples may have different variances. */
 export function comparison(having: number[], without: number[]): Comparison {
   if (having.length < fewestEach || without.length < fewestEach)
     return { kind: 'too-few', with: having.length, without: without.length }
@@ -33,12 +33,12 @@ export function comparison(having: number[], without: number[]): Comparison {
   }
 }
 
-/** "-12 % (-20 to -4)", or that it cannot be told. */
+/** "-12 % (-20 to -4)", or that there is too little data. */
 export function comparisonWords(compared: Comparison): string {
-  if (compared.kind === 'too-few') return `too few stories to tell (${compared.with} with, ${compared.without} without)`
+  if (compared.kind === 'too-few') return `not enough stories to compare (${compared.with} with, ${compared.without} without)`
   const { low, middle, high } = compared.percent
   const isSure = low > 0 || high < 0
-  return `${signed(middle)} % (95 %: ${signed(low)} to ${signed(high)} %)${isSure ? '' : ', may be chance'}`
+  return `${signed(middle)} % (95 %: ${signed(low)} to ${signed(high)} %)${isSure ? '' : ', could be chance'}`
 }
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${Math.round(value)}`
@@ -49,7 +49,7 @@ function momentsOf(values: number[]): { mean: number; variance: number } {
   return { mean, variance }
 }
 
-/** The 97.5 % point of Student's distribution, by the table; between its rows the wider one holds. */
+/** The 97.5 % quantile of Student's distribution, from a table; between rows the wider one is used. */
 function studentsT(freedom: number): number {
   const rows: [number, number][] = [
     [120, 1.98],

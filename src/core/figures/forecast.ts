@@ -1,15 +1,15 @@
-/** What is left to do, in iterations, time and money, from what finished stories took: resampled, so that long tails count. */
+/** Forecasts iterations, time and money for open stories by resampling finished ones, so that long tails count. */
 import { sure } from '../failure.ts'
 import { fingerprint } from '../text/hash.ts'
 
-export type StoryTook = { iterations: number; ms: number /** null: the agent did not say */; costUsd: number | null }
+export type StoryTook = { iterations: number; ms: number /** null: the agent did not report it */; costUsd: number | null }
 export type Range = { p50: number; p90: number }
 export type Forecast = { stories: number; from: number; iterations: Range; ms: Range; costUsd: Range | null }
 
-/** Fewer finished stories than this say nothing about the next. */
+/** Fewer finished stories are not enough for a forecast. */
 export const fewestStories = 5
 
-/** null: there is too little history. Nothing here is left to chance: the same history gives the same forecast. */
+/** null: too little history. Deterministic: the same history gives the same forecast. */
 export function forecastOf(history: StoryTook[], open: number): Forecast | null {
   if (open === 0 || history.length < fewestStories) return null
   const isPriced = history.every(({ costUsd }) => costUsd !== null)
@@ -42,7 +42,7 @@ const draws = 1000
 const at = (sorted: number[], share: number): number =>
   sure(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))], 'sum')
 
-/** Mulberry32: even enough for drawing from a list, and the same on every machine. */
+/** Mulberry32: good enough for drawing from a list, and the same on every machine. */
 function pseudoRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

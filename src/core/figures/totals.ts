@@ -1,9 +1,9 @@
-/** What a run and its stories have used up; unknown cost is told apart, never taken for 0. */
+/** What a run and its stories have used; unknown cost is kept separate, never counted as 0. */
 import { noStory } from '../evolve/initial.ts'
 import type { State, Totals } from '../state.ts'
 import type { CallEntry } from './calls.ts'
 
-/** One more call that came back, or is known to be lost: in the account of the run, and of its story. */
+/** Adds one more call that ended or was lost, to the totals of the run and of its story. */
 export function withCall(state: State, call: CallEntry): State {
   const totals = totalsWith(state.totals, call)
   if (!isOfStory(call)) return { ...state, totals }
@@ -31,14 +31,14 @@ function totalsWith(totals: Totals, { role, ms, inputTokens, outputTokens, costU
   }
 }
 
-/** Learning is the feature's affair: the story is done. */
+/** Learning belongs to the feature: the story is done. */
 export const isOfStory = (call: CallEntry): call is CallEntry & { story: string } =>
   call.story !== null && call.role !== 'learner'
 
-/** One unknown part makes the whole unknown. */
+/** One unknown part makes the sum unknown. */
 export const sumOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one + other
 
-/** Unknown where no call said what it cost. */
+/** Unknown if no call reported its cost. */
 export const knownCost = ({ calls, costUsd, unpriced }: { calls: number; costUsd: number; unpriced: number }): number | null =>
   calls > 0 && unpriced === calls ? null : costUsd

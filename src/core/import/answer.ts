@@ -1,4 +1,4 @@
-/** What an agent answers when it is asked for stories: the shape that the answer must have, and how it is read. */
+/** An agent's answer with stories: its required form, and how it is read. */
 import { jsonObjectsIn } from '../review/json-objects.ts'
 import { isListOf, isRecord } from '../text/json.ts'
 import type { NewStory } from './story.ts'
@@ -6,7 +6,7 @@ import { oneLine } from './values.ts'
 
 export type StoriesReading = { ok: true; stories: NewStory[] } | { ok: false; problem: string }
 
-/** Strict, as structured output wants it. */
+/** Strict, as structured output requires. */
 export const storiesSchema: object = {
   type: 'object',
   properties: {
@@ -15,19 +15,19 @@ export const storiesSchema: object = {
       items: {
         type: 'object',
         properties: {
-          id: { type: 'string', description: 'A short name that no other story has, such as S-1.' },
-          title: { type: 'string', description: 'One line: what is there when the story is done.' },
+          id: { type: 'string', description: 'A short unique name, such as S-1.' },
+          title: { type: 'string', description: 'One line: what exists when the story is done.' },
           description: { type: 'string', description: 'What is wanted, for whom and why.' },
           acceptanceCriteria: {
             type: 'array',
             items: { type: 'string' },
-            description: 'What must be true when it is done, each of them testable.',
+            description: 'What must be true when it is done. Each one can be tested.',
           },
           priority: { type: 'integer', description: '1 is first.' },
           dependsOn: {
             type: 'array',
             items: { type: 'string' },
-            description: 'Ids of stories that must be done before. Empty: none.',
+            description: 'Ids of stories that must be done first. May be empty.',
           },
         },
         required: ['id', 'title', 'description', 'acceptanceCriteria', 'priority', 'dependsOn'],
@@ -43,13 +43,13 @@ export const storiesSchema: object = {
 export function readStories(text: string): StoriesReading {
   if (text.trim() === '') return broken('The answer was empty.')
   const found = jsonObjectsIn(text)
-  if (found === null) return broken('The answer holds too many braces to be read.')
+  if (found === null) return broken('The answer has too many braces to read.')
   const last = found.objects.findLast(({ value }) => Array.isArray(value['stories']))
-  if (last === undefined) return broken('The answer holds no valid JSON object with a list "stories".')
+  if (last === undefined) return broken('The answer has no valid JSON object with a list "stories".')
   if (found.brokenAt >= last.end)
-    return broken('After its stories the answer holds an object that is not valid JSON, or breaks off.')
+    return broken('After the stories, the answer has an object that is not valid JSON or is cut off.')
   const foreign = Object.keys(last.value).find((key) => key !== 'stories')
-  if (foreign !== undefined) return broken(`The answer has "${oneLine(foreign)}", which its form does not have.`)
+  if (foreign !== undefined) return broken(`The answer has an unknown field "${oneLine(foreign)}".`)
   const list = last.value['stories'] as unknown[]
   if (list.length === 0) return broken('The list "stories" was empty.')
   const stories: NewStory[] = []
@@ -70,15 +70,15 @@ const fields = ['id', 'title', 'description', 'acceptanceCriteria', 'priority', 
 function problemIn(item: unknown): string | undefined {
   if (!isRecord(item)) return 'it must be an object.'
   const foreign = Object.keys(item).find((key) => !fields.includes(key))
-  if (foreign !== undefined) return `"${oneLine(foreign)}" is a field that its form does not have.`
+  if (foreign !== undefined) return `"${oneLine(foreign)}" is an unknown field.`
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
-  if (!isText(item['id'])) return '"id" must be a text that is not empty.'
-  if (!isText(item['title'])) return '"title" must be a text that is not empty.'
-  if (typeof item['description'] !== 'string') return '"description" must be a text.'
-  if (!isListOf(item['acceptanceCriteria'], isText)) return '"acceptanceCriteria" must be a list of texts.'
+  if (!isText(item['id'])) return '"id" must be a non-empty string.'
+  if (!isText(item['title'])) return '"title" must be a non-empty string.'
+  if (typeof item['description'] !== 'string') return '"description" must be a string.'
+  if (!isListOf(item['acceptanceCriteria'], isText)) return '"acceptanceCriteria" must be a list of strings.'
   if ((item['acceptanceCriteria'] as string[]).length === 0) return '"acceptanceCriteria" must not be empty.'
   if (typeof item['priority'] !== 'number') return '"priority" must be a number.'
-  if (!isListOf(item['dependsOn'], isText)) return '"dependsOn" must be a list of ids, empty where there is none.'
+  if (!isListOf(item['dependsOn'], isText)) return '"dependsOn" must be a list of ids, which may be empty.'
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** A markdown checklist as the stories of a plan that can say more: ids, order and what waits for what stay as they were. */
+/** Turns a markdown checklist into stories with more detail: ids, order and dependencies stay. */
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
 
 export type ChecklistItem = {
@@ -11,11 +11,11 @@ export type ChecklistItem = {
   description: string
   /** The items nested in it. */
   dependsOn: string[]
-  /** The heading that it stands under; empty: none. */
+  /** The heading above it; empty: none. */
   section: string
 }
 
-/** `prose`: what of the text belongs to no item. */
+/** `prose`: text that belongs to no item. */
 export function fromChecklist(items: ChecklistItem[], prose: string): NewPlan {
   return soundPlan({
     description: prose,
@@ -34,7 +34,7 @@ export const checklistStory = (item: ChecklistItem): NewStory => ({
   acceptanceCriteria: [],
   priority: null,
   passes: item.isDone,
-  notes: item.section === '' ? '' : `It stood under "${item.section}".`,
+  notes: item.section === '' ? '' : `From the section "${item.section}".`,
   dependsOn: item.dependsOn,
   skip: item.isOptional && !item.isDone,
   more: {},

@@ -1,4 +1,4 @@
-/** Whose plan a file is: asked for by name, or found in what it says. */
+/** Which tool a plan is from: by name, or by its content. */
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord } from '../text/json.ts'
 import { nearest } from '../text/nearest.ts'
@@ -16,7 +16,7 @@ export function toolNamed(name: string): PlanTool {
   throw new Failure(EXIT.usage, `--from is ${JSON.stringify(name)}; expected one of ${tools.join(', ')}.${advice}`)
 }
 
-/** null: nobody's that we know. `value`: the file's JSON, undefined where it has none. */
+/** null: unknown. `value`: the file's JSON, undefined if it is not JSON. */
 export function toolOf(fileName: string, value: unknown): PlanTool | null {
   if (/^@?fix_plan\.md$/i.test(fileName)) return 'fix-plan'
   if (!isRecord(value)) return null

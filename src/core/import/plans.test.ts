@@ -84,10 +84,7 @@ test("ralph-tui's plan keeps dependencies and labels; its notes on completion ar
           dependsOn: ['US-001'],
         },
       ],
-      remarks: [
-        'Kept with the stories as it was, but not read by Ralph: labels.',
-        'US-002 depends on US-099, which cannot be: left out.',
-      ],
+      remarks: ['Kept in the stories, but not used by Ralph: labels.', 'US-002 cannot depend on US-099: dependency removed.'],
     },
   )
 })
@@ -115,9 +112,9 @@ test('a story without id or title, with criteria in one text and a status, is st
 
 test('what is no list of stories is refused with what was expected', () => {
   const refused = (value: unknown, message: string) => assert.throws(() => fromPrd(value), new Failure(65, message))
-  refused([], 'found no "userStories", expected a list of stories under that name')
-  refused({ userStories: {} }, 'found no "userStories", expected a list of stories under that name')
-  refused({ userStories: [{}, 'x'] }, 'userStories[1]: found no object, expected a story with "id" and "title"')
+  refused([], 'missing "userStories", the list of stories')
+  refused({ userStories: {} }, 'missing "userStories", the list of stories')
+  refused({ userStories: [{}, 'x'] }, 'userStories[1]: expected a story with "id" and "title"')
 })
 
 const tasks = [
@@ -218,10 +215,7 @@ test('a task of Task Master waits for its subtasks, and they for what it waits f
       createdAt: '2026-01-09T12:00:00Z',
       more: { metadata: { description: 'A shop', created: '2026-01-09T12:00:00Z' } },
       stories: [],
-      remarks: [
-        'Kept with the stories as it was, but not read by Ralph: complexity.',
-        '3 depends on 9, which cannot be: left out.',
-      ],
+      remarks: ['Kept in the stories, but not used by Ralph: complexity.', '3 cannot depend on 9: dependency removed.'],
     },
   )
 })
@@ -230,17 +224,17 @@ test('of several tags, master is taken, or the one that is named', () => {
   const value = { master: { tasks, metadata: {} }, 'feature-x': { tasks: [tasks[0]] } }
   const plan = fromTaskMaster(value)
   assert.deepEqual(plan.stories.map(storyFields), asStories)
-  assert.equal(plan.remarks[0], 'Taken: the tag master. Not taken: feature-x (name one with --tag).')
+  assert.equal(plan.remarks[0], 'Imported the tag master, not feature-x (choose one with --tag).')
   assert.deepEqual(
     fromTaskMaster(value, 'feature-x').stories.map(({ id }) => id),
     ['1'],
   )
-  assert.throws(() => fromTaskMaster(value, 'y'), new Failure(64, 'There is no tag "y" in it. There is: master, feature-x'))
+  assert.throws(() => fromTaskMaster(value, 'y'), new Failure(64, 'no tag "y"; it has: master, feature-x'))
   assert.throws(
     () => fromTaskMaster({ a: { tasks: [] }, b: { tasks: [] } }),
-    new Failure(64, 'It has several lists of tasks. Say which with --tag: a, b'),
+    new Failure(64, 'several task lists; choose one with --tag: a, b'),
   )
-  assert.throws(() => fromTaskMaster({}), new Failure(65, 'found no "tasks", expected a list of tasks under that name'))
+  assert.throws(() => fromTaskMaster({}), new Failure(65, 'missing "tasks", the list of tasks'))
 })
 
 test('a checklist keeps its ids, what waits for what, and where each item stood', () => {
@@ -266,7 +260,7 @@ test('a checklist keeps its ids, what waits for what, and where each item stood'
       description: '',
       priority: 1,
       passes: true,
-      notes: 'It stood under "High priority".',
+      notes: 'From the section "High priority".',
     },
     { ...rest, id: 'pay', title: 'Pay', description: 'By card', priority: 2, dependsOn: ['ask-the-bank'] },
     { ...rest, id: 'refunds', title: 'Refunds', description: '', priority: 3, skip: true },

@@ -1,17 +1,16 @@
-/** Plans of the `prd.json` family, which say nearly what ours say: snarktank's, ralph-tui's, and our own. */
+/** Plans of the `prd.json` family, which are almost like Ralph's: snarktank's, ralph-tui's, and our own. */
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json } from '../text/json.ts'
 import type { StoryId } from '../types.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
 import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
 
-/** `known`: ids that its stories may depend on besides their own. */
+/** `known`: other ids that its stories may depend on. */
 export function fromPrd(value: unknown, known: StoryId[] = []): NewPlan {
   const list = isRecord(value) ? value['userStories'] : undefined
-  if (!isRecord(value) || !Array.isArray(list))
-    throw new Failure(EXIT.data, 'found no "userStories", expected a list of stories under that name')
+  if (!isRecord(value) || !Array.isArray(list)) throw new Failure(EXIT.data, 'missing "userStories", the list of stories')
   const wrong = list.findIndex((story) => !isRecord(story))
-  if (wrong >= 0) throw new Failure(EXIT.data, `userStories[${wrong}]: found no object, expected a story with "id" and "title"`)
+  if (wrong >= 0) throw new Failure(EXIT.data, `userStories[${wrong}]: expected a story with "id" and "title"`)
   const stories = list.map((story, place) => storyOf(story, place))
   const metadata = isRecord(value['metadata']) ? value['metadata'] : {}
   const plan: NewPlan = {
@@ -33,7 +32,7 @@ const readNames = [
   ...['id', 'title', 'description', 'acceptanceCriteria', 'priority', 'passes', 'status', 'notes', 'completionNotes'],
   ...['dependsOn', 'skip', 'failed'],
 ]
-/** They mean the same in our plans, and go over as they are. */
+/** They mean the same in our plans, and are copied. */
 const ourNames = ['touches', 'exitSignal', 'gates', 'agent', 'model']
 
 function storyOf(fields: Json, place: number): NewStory {

@@ -1,4 +1,4 @@
-/** What a text in markdown says under a heading such as "Acceptance criteria", and the text without it. */
+/** Extracts the text under a markdown heading such as "Acceptance criteria", and the text without it. */
 
 export type Criteria = { criteria: string[]; rest: string }
 
@@ -6,7 +6,7 @@ export function criteriaIn(text: string): Criteria {
   const rest: string[] = []
   const found: string[] = []
   let fence = ''
-  /** The level of the heading whose section we are in; 0: none. */
+  /** The level of the current section's heading; 0: none. */
   let level = 0
   for (const line of text.split('\n')) {
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
@@ -40,7 +40,7 @@ export function headingBefore(text: string, offset: number): string {
   return last
 }
 
-/** A line in bold, or one that is nothing but the words and a colon, is a heading in many issues: below all the others. */
+/** In many issues, a bold line or a line of only words and a colon is a heading: below all other levels. */
 function headingOf(line: string): { level: number; text: string } | undefined {
   const [, marks, text = ''] = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line.trimEnd()) ?? []
   if (marks !== undefined) return { level: marks.length, text }
@@ -51,7 +51,7 @@ function headingOf(line: string): { level: number; text: string } | undefined {
 const isAboutCriteria = (heading: string): boolean =>
   /^(acceptance criteria|acceptance|definition of done|done when)$/i.test(heading.replace(/[^\p{L}]+/gu, ' ').trim())
 
-/** A bullet each, with the lines that go on below it; without bullets, a paragraph each. */
+/** One per bullet, with its continuation lines; without bullets, one per paragraph. */
 function criteriaOf(lines: string[]): string[] {
   const bullet = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/
   const hasBullets = lines.some((line) => bullet.test(line))

@@ -1,4 +1,4 @@
-/** Stories as a person looks them over before they are taken. */
+/** Shows stories to a person before they are accepted. */
 import { plainText } from '../reading/message.ts'
 import { isRecord } from '../text/json.ts'
 import type { NewPlan, NewStory } from './story.ts'
@@ -22,7 +22,7 @@ function shownStory(story: NewStory): string {
   ]
   const words = clean(oneLine(description))
   const about = words.length > longestDescription ? `${words.slice(0, longestDescription)}…` : words
-  // Commands that Ralph will run are never taken over unseen.
+  // Commands that Ralph will run are never accepted unseen.
   const gates = isRecord(story.more['gates']) ? Object.entries(story.more['gates']) : []
   return [
     `  ${clean(id)}  ${clean(title)}${marks.length === 0 ? '' : `  (${clean(marks.join(', '))})`}`,
@@ -35,5 +35,5 @@ function shownStory(story: NewStory): string {
   ].join('\n')
 }
 
-/** Other people's words must not move the cursor. */
+/** Foreign text must not move the cursor. */
 const clean = (text: string): string => plainText(text).replace(/\p{Cc}/gu, '')

@@ -38,9 +38,9 @@ test('an id that comes twice, and a dependency on nothing or on itself, are put 
     ['B', 1, ['OLD']],
   ])
   assert.deepEqual(sound.remarks, [
-    'The id A is there more than once: one of them is now A-2.',
-    'A-2 depends on Z, which cannot be: left out.',
-    'B depends on B, which cannot be: left out.',
+    'Duplicate id A: one of the stories is now A-2.',
+    'A-2 cannot depend on Z: dependency removed.',
+    'B cannot depend on B: dependency removed.',
   ])
 })
 

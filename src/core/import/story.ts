@@ -1,4 +1,4 @@
-/** A plan on its way in, whatever it comes from: its stories, what its form cannot say, and what people should know about both. */
+/** An imported plan, whatever its source: its stories, other fields, and remarks for people. */
 import type { StoryId } from '../types.ts'
 
 export type NewStory = {
@@ -6,13 +6,13 @@ export type NewStory = {
   title: string
   description: string
   acceptanceCriteria: string[]
-  /** null: none, and so after those that have one. */
+  /** null: none, so it comes after those that have one. */
   priority: number | null
   passes: boolean
   notes: string
   dependsOn: StoryId[]
   skip: boolean
-  /** What our plans have no name for: kept as it is. */
+  /** Fields without a name in our plans: kept as they are. */
   more: Record<string, unknown>
 }
 
@@ -23,7 +23,7 @@ export type NewPlan = {
   createdAt: string
   more: Record<string, unknown>
   stories: NewStory[]
-  /** What was read otherwise than it was written, in sentences. */
+  /** What was changed on import, in sentences. */
   remarks: string[]
 }
 
@@ -37,26 +37,26 @@ export function storyFields(story: NewStory): Record<string, unknown> {
   return { ...own, ...(dependsOn.length > 0 && { dependsOn }), ...(skip && { skip }), ...Object.fromEntries(others) }
 }
 
-/** Every id once, every dependency on a story that is there, every story with its priority. `known`: ids that are in the plan already. */
+/** Makes ids unique, removes dependencies on missing stories, and gives every story a priority. `known`: ids already in the plan. */
 export function soundPlan(plan: NewPlan, known: StoryId[] = []): NewPlan {
   const taken = new Set<StoryId>()
   const remarks = [...plan.remarks]
   const unique = plan.stories.map((story) => {
     const id = freeId(story.id, taken)
     taken.add(id)
-    if (id !== story.id) remarks.push(`The id ${story.id} is there more than once: one of them is now ${id}.`)
+    if (id !== story.id) remarks.push(`Duplicate id ${story.id}: one of the stories is now ${id}.`)
     return { ...story, id }
   })
   const there = new Set([...taken, ...known])
   const stories = unique.map((story) => {
     const lost = story.dependsOn.filter((id) => !there.has(id) || id === story.id)
-    if (lost.length > 0) remarks.push(`${story.id} depends on ${lost.join(', ')}, which cannot be: left out.`)
+    if (lost.length > 0) remarks.push(`${story.id} cannot depend on ${lost.join(', ')}: dependency removed.`)
     return { ...story, dependsOn: [...new Set(story.dependsOn.filter((id) => !lost.includes(id)))] }
   })
   return { ...plan, stories: withPriorities(stories), remarks }
 }
 
-/** The stories as they come after others: with ids of their own, and later than all of them. */
+/** The stories appended to others: with new ids, and later than all of them. */
 export function storiesAfter(stories: NewStory[], others: { id: StoryId; priority: number }[]): NewStory[] {
   const ids = freshIds(
     stories.map(({ id }) => id),
@@ -72,7 +72,7 @@ export function storiesAfter(stories: NewStory[], others: { id: StoryId; priorit
   }))
 }
 
-/** Old id to new. Where one of a series (US-001, US-002) is taken, the whole series goes on after the last that is there. */
+/** Old id to new. If one of a series (US-001, US-002) is taken, the whole series continues after the last existing one. */
 function freshIds(ids: StoryId[], others: StoryId[]): Map<StoryId, StoryId> {
   const taken = new Set(others)
   const lasts = new Map<string, number>()

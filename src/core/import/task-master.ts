@@ -1,14 +1,14 @@
-/** Task Master's `tasks.json`: tasks, and subtasks in them, become stories; a task waits for its subtasks. */
+/** Task Master's `tasks.json`: tasks and subtasks become stories; a task depends on its subtasks. */
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json, recordsIn } from '../text/json.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
 import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
 
-/** `tag`: of several lists of tasks in one file, the one that is meant. */
+/** `tag`: which of several task lists in one file. */
 export function fromTaskMaster(value: unknown, tag?: string): NewPlan {
   const list = listIn(value, tag)
   const wrong = list.tasks.findIndex((task) => !isRecord(task))
-  if (wrong >= 0) throw new Failure(EXIT.data, `tasks[${wrong}]: found no object, expected a task with "id" and "title"`)
+  if (wrong >= 0) throw new Failure(EXIT.data, `tasks[${wrong}]: expected a task with "id" and "title"`)
   const tasks = list.tasks as Json[]
   const ids = new Set(tasks.flatMap((task, place) => idsIn(task, place)))
   const stories = tasks.flatMap((task, place) => storiesOf(task, idOf(task, place), ids))
@@ -36,14 +36,14 @@ function listIn(value: unknown, tag: string | undefined): { tasks: unknown[]; me
   const lists = listsIn(value)
   const tags = Object.keys(lists)
   const [first] = tags
-  if (first === undefined) throw new Failure(EXIT.data, 'found no "tasks", expected a list of tasks under that name')
+  if (first === undefined) throw new Failure(EXIT.data, 'missing "tasks", the list of tasks')
   const chosen = tag ?? (tags.includes(defaultTag) ? defaultTag : first)
   const list = Object.hasOwn(lists, chosen) ? lists[chosen] : undefined
-  if (list === undefined) throw new Failure(EXIT.usage, `There is no tag "${chosen}" in it. There is: ${tags.join(', ')}`)
+  if (list === undefined) throw new Failure(EXIT.usage, `no tag "${chosen}"; it has: ${tags.join(', ')}`)
   if (tag === undefined && tags.length > 1 && !tags.includes(defaultTag))
-    throw new Failure(EXIT.usage, `It has several lists of tasks. Say which with --tag: ${tags.join(', ')}`)
+    throw new Failure(EXIT.usage, `several task lists; choose one with --tag: ${tags.join(', ')}`)
   const others = tags.filter((other) => other !== chosen)
-  const remarks = others.length === 0 ? [] : [`Taken: the tag ${chosen}. Not taken: ${others.join(', ')} (name one with --tag).`]
+  const remarks = others.length === 0 ? [] : [`Imported the tag ${chosen}, not ${others.join(', ')} (choose one with --tag).`]
   return { ...list, remarks }
 }
 
@@ -79,13 +79,13 @@ const idsIn = (task: Json, place: number): string[] => {
   return [id, ...subtasksOf(task).map((sub, subPlace) => subIdOf(id, sub, subPlace))]
 }
 
-/** The subtasks first: the task is done when they are. */
+/** Subtasks first: the task is done when they are. */
 function storiesOf(task: Json, id: string, ids: Set<string>): NewStory[] {
   const subtasks = subtasksOf(task)
   const own = dependenciesOf(task)
   const parent = storyOf(task, id, own)
   const children = subtasks.map((sub, place) => {
-    // A number alone is a neighbour's; what its task waits for, it waits for too.
+    // A bare number means a sibling; a subtask also depends on what its task depends on.
     const meant = dependenciesOf(sub)
       .map((name) => (ids.has(`${id}.${name}`) ? `${id}.${name}` : name))
       .filter((name) => name !== id)
@@ -120,7 +120,7 @@ function storyOf(fields: Json, id: string, dependsOn: string[]): NewStory {
   }
 }
 
-/** How to find out that it is done: a criterion, and one text however long. */
+/** How to test it: one criterion, however long. */
 function testsOf(fields: Json): string[] {
   const text = textOf(fields['testStrategy'])
   return text === '' ? [] : [text]

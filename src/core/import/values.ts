@@ -1,7 +1,7 @@
-/** Values out of other people's JSON: what is of the right kind is taken, whatever else there is. */
+/** Reads values from foreign JSON: takes what has the right type, and ignores the rest. */
 import type { Json } from '../text/json.ts'
 
-/** Numbers are ids and words too, in JSON that was written by hand. */
+/** In hand-written JSON, numbers are used as ids and words too. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
@@ -11,7 +11,7 @@ export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, '
 
 export const firstLine = (text: string): string => oneLine(text.split('\n', 1).join(''))
 
-/** A list of texts; a text with bullets is one too. */
+/** A list of strings; a text with bullets counts as one. */
 export function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(textOf).filter((text) => text !== '')
   const text = textOf(value)
@@ -21,7 +21,7 @@ export function textsOf(value: unknown): string[] {
   return bullets.length < lines.length ? [text] : bullets.map((bullet) => bullet.trim()).filter((bullet) => bullet !== '')
 }
 
-/** A number, or a word that many use instead; null: neither. 1 is first. */
+/** A number, or a common word for one; null: neither. 1 is first. */
 export function priorityOf(value: unknown): number | null {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   const place = priorityWords.indexOf(textOf(value).toLowerCase())
@@ -32,15 +32,15 @@ export const priorityWords = ['critical', 'high', 'medium', 'low']
 
 export const isDoneWord = (status: string): boolean => /^(done|completed?|passed|closed)$/i.test(status.trim())
 
-/** Paragraphs, the empty ones left out. */
+/** Joins paragraphs, without empty ones. */
 export const joined = (...paragraphs: string[]): string => paragraphs.filter((text) => text !== '').join('\n\n')
 
-/** Json by these names are someone's to read; the rest. */
+/** The fields except those with these names. */
 export const without = (fields: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
-/** `of`: where they were met, such as "a story". Nothing to say: no remark. */
+/** `of`: where they were found, such as "a story". No names: no remark. */
 export function keptRemark(names: Iterable<string>, of: string): string[] {
   const all = [...new Set(names)]
-  return all.length === 0 ? [] : [`Kept with ${of} as it was, but not read by Ralph: ${all.join(', ')}.`]
+  return all.length === 0 ? [] : [`Kept in ${of}, but not used by Ralph: ${all.join(', ')}.`]
 }

@@ -1,12 +1,12 @@
-/** Which lessons the agent is told with a story: few, to the point, and those that have helped before others. */
+/** Chooses the lessons for a story's prompt: few, relevant, and proven ones first. */
 import type { StoryId } from '../types.ts'
 import type { Lesson } from './learning.ts'
 import { distinctLessons } from './lessons.ts'
 
-/** How often a lesson was told, and how many of those attempts passed. */
+/** How often a lesson was used, and how many of those attempts passed. */
 export type LessonUses = Record<Lesson['id'], { uses: number; passed: number }>
 
-/** Those that a person kept come first, whatever they are about; others must share a word with the story. */
+/** Those that a person kept come first, whatever their topic; others must share a word with the story. */
 export function chooseLessons(
   lessons: Lesson[],
   story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[] },
@@ -33,7 +33,7 @@ export function chooseLessons(
 
 const most = 12
 const charactersOfToken = 4
-/** A lesson is an item of a list, on a line of its own. */
+/** A lesson is a list item on its own line. */
 const around = '- \n'.length
 
 function thatFit(ranked: Lesson[], tokens: number): Lesson[] {
@@ -51,7 +51,7 @@ function thatFit(ranked: Lesson[], tokens: number): Lesson[] {
 const relevance = ({ text, category }: Lesson, wanted: Set<string>): number =>
   [...wordsOf(`${text} ${category}`)].filter((word) => wanted.has(word)).length
 
-/** 1 for a lesson that was never told, or after which every attempt passed; towards 0 for one that never helped. */
+/** 1 for a lesson that was never used, or after which every attempt passed; towards 0 for one that never helped. */
 function helpfulness({ id }: Lesson, uses: LessonUses): number {
   const known = Object.hasOwn(uses, id) ? uses[id] : undefined
   return known === undefined ? 1 : (known.passed + 1) / (known.uses + 1)
@@ -66,7 +66,7 @@ function wordsOf(text: string): Set<string> {
   return new Set(words.filter((word) => word.length > 1 && !stopWords.has(word)).map(stemOf))
 }
 
-/** The end of a plural, and no more: a wrong match costs a line of the prompt. */
+/** Removes only plural endings: a wrong match costs a line of the prompt. */
 const stemOf = (word: string): string => (word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word)
 
 const stopWords = new Set(

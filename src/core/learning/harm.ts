@@ -1,11 +1,11 @@
-/** Text that could turn an agent against its task or its owner if it were told as a lesson. Patterns: they find the plain cases, no more. */
+/** Finds text that could turn an agent against its task or its user if it were passed on as a lesson. Patterns find only plain cases. */
 import { tagStart } from '../reading/promise.ts'
 import { markerName } from '../reading/status-block.ts'
 
-/** What is wrong with a text of one line, as the end of a sentence about it; undefined: nothing that is seen. */
+/** What is wrong with a one-line text, as the end of a sentence; undefined: nothing found. */
 export function harmIn(text: string): string | undefined {
-  // search() begins at the beginning, whatever the pattern's own memory says.
-  if (text.search(tagStart) >= 0 || text.search(markerName) >= 0 || exitSignal.test(text)) return 'it holds a signal of an agent'
+  // search() starts at the beginning, whatever the pattern's lastIndex.
+  if (text.search(tagStart) >= 0 || text.search(markerName) >= 0 || exitSignal.test(text)) return 'it contains an agent signal'
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('’', "'")
   const bare = plain.replace(/[*_`~"]/g, '') // i**gnore** is a word too
   return harms.find(({ pattern }) => pattern.test(plain) || pattern.test(bare))?.because
@@ -14,7 +14,7 @@ export function harmIn(text: string): string | undefined {
 const exitSignal = /\bEXIT\\?_SIGNAL\s{0,3}[:=]/i
 
 const any = (...words: string[]): string => `\\b(?:${words.join('|')})\\b`
-/** Within a sentence; a full stop inside a name is none. */
+/** Within a sentence; a full stop inside a name does not end it. */
 const gap = '(?:[^.!?;]|[.!?;](?=\\S)){0,60}?'
 /** "Never ignore …" is good advice. */
 const not = "(?<!\\b(?:not|never|cannot|n't|without)\\s{1,2}(?:ever\\s)?|n't\\s(?:ever\\s)?)"
@@ -48,7 +48,7 @@ const harms: { because: string; pattern: RegExp }[] = [
     ),
   },
   {
-    because: 'it asks to run what is fetched from the net',
+    because: 'it asks to run downloaded code',
     pattern: alternatives(
       `${fetcher}.{0,200}\\|\\s{0,3}${shell}`,
       `(?:${shell}|\\beval\\b|\\bsource\\b).{0,20}(?:<\\(|\\$\\(|\`)\\s{0,3}${fetcher}`,

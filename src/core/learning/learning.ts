@@ -1,7 +1,7 @@
-/** What was learned from a finished story: its shape, and the single lessons in it. */
+/** What was learned from a finished story: its form, and its lessons. */
 import type { Instant, StoryId } from '../types.ts'
 
-/** As its file in `learnings/` has it. */
+/** As in its file in `learnings/`. */
 export type StoryLearnings = {
   task_id: StoryId
   outcome: 'success' | 'failure'
@@ -11,14 +11,14 @@ export type StoryLearnings = {
   discoveries: { description: string; category: string; mark?: Mark }[]
 }
 
-/** A person's word on a lesson, or Ralph's: kept for good, dropped, or retired because it did not help. */
+/** A mark on a lesson, by a person or by Ralph: kept for good, dropped, or retired because it did not help. */
 export type Mark = 'kept' | 'dropped' | 'retired'
 
-/** One thing to know, wherever it came from. The id is a hash of its normalised text and category: the same thing learned twice has one id. */
+/** One thing to know, whatever its source. The id is a hash of its normalised text and category: the same lesson learned twice has one id. */
 export type Lesson = {
   id: string
   kind: 'success' | 'failure' | 'discovery'
-  /** What to know or to do, in one sentence or two. */
+  /** What to know or do, in one or two sentences. */
   text: string
   category: string
   mark?: Mark

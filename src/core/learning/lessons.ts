@@ -1,8 +1,8 @@
-/** The single lessons of learnings: each with an id, and each only once. */
+/** The lessons in learnings: each with an id, and each only once. */
 import { hexFingerprint } from '../text/hash.ts'
 import type { Lesson, Mark, StoryLearnings } from './learning.ts'
 
-/** What worked once and will not again is no lesson. */
+/** What worked once and will not again is not a lesson. */
 export function lessonsOf(learning: StoryLearnings, from: { feature: string; file: string }): Lesson[] {
   const source = { feature: from.feature, story: learning.task_id, at: learning.timestamp, file: from.file }
   const lesson = (kind: Lesson['kind'], text: string, { category, mark }: { category: string; mark?: Mark }): Lesson => ({
@@ -25,8 +25,8 @@ export const failureText = (pattern: string, lesson: string): string =>
   pattern === '' ? lesson : `Instead of ${pattern.replace(/[.!;,:\s]+$/, '')}: ${lesson}`
 
 /**
- * The same thing learned again is the same lesson: the newest of them, with the strongest mark that any has. What a person dropped stays
- * dropped, however often it is learned; what a person kept is not retired.
+ * The same thing learned again is the same lesson: the newest one counts, with the strongest mark. What a person dropped stays dropped,
+ * however often it is learned; what a person kept is not retired.
  */
 export function distinctLessons(lessons: Lesson[]): Lesson[] {
   const found = new Map<string, Lesson>()

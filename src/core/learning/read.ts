@@ -1,4 +1,4 @@
-/** A learning out of what a learner answered, or out of its file: checked, cut to size, and without what could do harm. */
+/** Reads a learning from a learner's answer or from its file: checks it, cuts it to size, and removes what could do harm. */
 import { withoutSignals } from '../reading/reading.ts'
 import { isRecord, type Json } from '../text/json.ts'
 import { epochMs } from '../text/time.ts'
@@ -8,10 +8,10 @@ import type { Mark, StoryLearnings } from './learning.ts'
 import { failureText } from './lessons.ts'
 import { isWithinLength, oneLine, shortened, slugOf } from './text.ts'
 
-/** `flagged`: entries that were left out because of what they say, a sentence each. `problem`: for the second try, and for people. */
+/** `flagged`: entries that were rejected for their content, a sentence each. `problem`: for the second try, and for people. */
 export type LearningReading = { ok: true; learning: StoryLearnings; flagged: string[] } | { ok: false; problem: string }
 
-/** Of an answer. Story, outcome and time are ours, and so are marks: whatever the answer says of them does not count. */
+/** From an answer. Story, outcome, time and marks come from Ralph: what the answer says about them is ignored. */
 export function readLearning(
   value: unknown,
   facts: { story: StoryId; outcome: StoryLearnings['outcome']; at: Instant },
@@ -19,17 +19,17 @@ export function readLearning(
   if (!isRecord(value)) return broken(`The answer was ${said(value)}; it must be an object with ${names}.`)
   const { problems, flagged, examples, ...lists } = listsIn(value, false)
   if (problems[0] !== undefined) return broken(problems[0])
-  if (examples > 0) return broken('The answer holds the texts of the example itself. Put what was learned in their place.')
+  if (examples > 0) return broken('The answer repeats the example texts. Replace them with what was learned.')
   const learning = { task_id: facts.story, outcome: facts.outcome, timestamp: facts.at, ...lists }
   return { ok: true, learning, flagged }
 }
 
-/** Of a file, with all that it says. */
+/** From a file, with all its fields. */
 export function storedLearning(value: unknown): LearningReading {
-  if (!isRecord(value)) return broken(`It holds ${said(value)}; it must hold an object with ${names}.`)
+  if (!isRecord(value)) return broken(`It is ${said(value)}; it must be an object with ${names}.`)
   const { task_id, outcome, timestamp } = value
   if (typeof task_id !== 'string' && typeof task_id !== 'number')
-    return broken(`"task_id" was ${said(task_id)}; it must be a text.`)
+    return broken(`"task_id" was ${said(task_id)}; it must be a string.`)
   if (outcome !== 'success' && outcome !== 'failure')
     return broken(`"outcome" was ${said(outcome)}; it must be success or failure.`)
   if (typeof timestamp !== 'string' || Number.isNaN(epochMs(timestamp)))
@@ -39,16 +39,14 @@ export function storedLearning(value: unknown): LearningReading {
   return { ok: true, learning: { task_id: shortened(oneLine(String(task_id))), outcome, timestamp, ...lists }, flagged }
 }
 
-/** The text that a person gives a lesson: as it will be kept, or why it cannot be. */
+/** A person's text for a lesson: as it will be stored, or why it is rejected. */
 export function editedText(text: string): { ok: true; text: string } | { ok: false; problem: string } {
   const line = oneLine(text)
-  if (line === '') return broken('A lesson without words is none. To be rid of it, drop it.')
+  if (line === '') return broken('A lesson needs text. To remove it, drop it.')
   if (!isWithinLength(line))
     return broken(`The text has ${line.length} characters. Make it shorter: a lesson is a sentence or two.`)
   const harm = harmIn(line)
-  return harm === undefined
-    ? { ok: true, text: line }
-    : broken(`It would never be told to an agent, because ${harm}. Say it in other words.`)
+  return harm === undefined ? { ok: true, text: line } : broken(`Agents would never see it, because ${harm}. Use other words.`)
 }
 
 type SeenWords = { problems: string[]; flagged: string[]; examples: number }
@@ -86,7 +84,7 @@ function listsIn(value: Json, hasMarks: boolean): Pick<StoryLearnings, 'successe
   }
 }
 
-/** Those that may be told. The last of its texts is what an entry says; a list that is not there is an empty one. */
+/** Entries that may be used. The last of its texts is the lesson; a missing list is an empty one. */
 function entriesIn(value: Json, list: string, keys: string[], seen: SeenWords): { raw: Json; texts: string[] }[] {
   const items = (Object.hasOwn(value, list) ? value[list] : null) ?? []
   if (!Array.isArray(items)) seen.problems.push(`"${list}" was ${said(items)}; it must be a list.`)
@@ -101,10 +99,10 @@ function entriesIn(value: Json, list: string, keys: string[], seen: SeenWords): 
     if (whole.some(isExample)) seen.examples += 1
     if (whole.at(-1) === '' || whole.some(isExample)) return []
     const texts = whole.map(shortened)
-    // What is cut off counts too, and so does what is then left: it will be read again.
+    // Checks the whole text and the cut one, because the cut one will be read again.
     const harm = harmIn(toldAs(whole)) ?? harmIn(toldAs(texts))
     if (harm === undefined) return [{ raw, texts }]
-    seen.flagged.push(`${where} is left out, because ${harm}: ${quoted(toldAs(texts))}`)
+    seen.flagged.push(`${where} is ignored, because ${harm}: ${quoted(toldAs(texts))}`)
     return []
   })
 }
@@ -113,7 +111,7 @@ function wrongIn(raw: unknown, keys: string[]): string | undefined {
   const asked = keys.map((key) => `"${key}"`).join(' and ')
   if (!isRecord(raw)) return `was ${said(raw)}; it must be an object with ${asked}.`
   const wrong = keys.find((key) => typeof (raw[key] ?? '') !== 'string')
-  if (wrong !== undefined) return `has ${said(raw[wrong])} as "${wrong}"; it must be a text.`
+  if (wrong !== undefined) return `has ${said(raw[wrong])} as "${wrong}"; it must be a string.`
   const [last = ''] = keys.slice(-1)
   if (!Object.hasOwn(raw, last)) return `has no "${last}"; it must have ${asked}.`
   return ['boolean', 'undefined'].includes(typeof raw['reusable'])

@@ -1,6 +1,6 @@
-/** Texts and categories of learnings in the form in which they are kept. */
+/** Texts and categories of learnings in the form in which they are stored. */
 
-/** Without control, invisible and direction characters: what hides text from people must not carry any to an agent. */
+/** Without control, invisible and direction characters: text that people cannot see must not reach an agent. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
@@ -18,7 +18,7 @@ export const shortened = (line: string): string =>
         .replace(/[\ud800-\udbff]$/, '')
         .trimEnd()}…`
 
-/** Small letters, digits and single hyphens: it will name a folder. */
+/** Small letters, digits and single hyphens: it becomes a folder name. */
 export function slugOf(category: string): string {
   const words =
     category

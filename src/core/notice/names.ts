@@ -1,10 +1,10 @@
-/** What a notice can be sent for, and how an address is shown: apart from the rest, because every command reads the settings. */
+/** What notices can be sent for, and how a URL is shown. Separate, because every command reads the settings. */
 import { eventKinds } from '../event-kinds.ts'
 
-/** What `on` may name beside the kinds of event. */
+/** What `on` may name besides event kinds. */
 export const situations = ['stop', 'blocked', 'decide', 'breaker', 'limit'] as const
 
-/** An address as it may be shown: user, password, path and query can each hold a key. */
+/** A URL as it may be shown: user, password, path and query can each contain a key. */
 export function shownAddress(url: string): string {
   const [, scheme, host, rest] = /^(https?:\/\/)(?:[^/?#\\]*@)?([^/?#\\]*)(.*)$/is.exec(url.trim()) ?? []
   if (scheme === undefined) return url === '' ? '' : '***'

@@ -117,8 +117,8 @@ test('a run without an end is told under the most telling name, and not to whoev
   assert.deepEqual([whatOf(2, ['stop']), whatOf(2, ['limit']), whatOf(70, ['blocked'])], ['stop', undefined, undefined])
   assert.deepEqual(noticeOfNoEnd({ exit: 70, text: 'oh\u0007', next: 'ralph run' }, about, usual), {
     what: 'stop',
-    title: 'Ralph: login: broke off',
-    text: 'a fault of Ralph itself, nothing that you did: oh',
+    title: 'Ralph: login: crashed',
+    text: 'a bug in Ralph, not your fault: oh',
     feature: 'login',
     run: 'r1',
     at: '2026-01-09T12:00:00.000Z',

@@ -1,4 +1,4 @@
-/** What people who are not there are told: which events make a notice, and in which words. */
+/** Notices for people who are not there: which events cause one, and its text. */
 import { ending } from '../decide/ending.ts'
 import { outcomeTitle } from '../decide/outcome.ts'
 import { EXIT } from '../failure.ts'
@@ -8,20 +8,20 @@ import type { Event, EventOf, Instant, Outcome, RunId } from '../types.ts'
 import type { situations } from './names.ts'
 
 export type Notice = {
-  /** The name that was chosen: stop, blocked, decide, breaker, limit, or a kind of event. */
+  /** The configured name: stop, blocked, decide, breaker, limit, or an event kind. */
   what: string
   title: string
   text: string
   feature: string
   run: RunId
   at: Instant
-  /** How the run ended, where it did. */
+  /** How the run ended, if it did. */
   outcome?: Outcome
-  /** What a person can do now, where something can be done. */
+  /** What a person can do now, if anything. */
   next?: string
 }
 
-/** At most one notice for an event, under the most telling of the names chosen. `next`: what to do after the end of the run. */
+/** At most one notice per event, under the most specific configured name. `next`: what to do after the end of the run. */
 export function noticesFor(events: readonly Event[], state: State, on: readonly string[], next = ''): Notice[] {
   return events.flatMap((event) => {
     const what = [...situationsOf(event, state), event.kind].find((name) => on.includes(name))
@@ -41,7 +41,7 @@ export function noticesFor(events: readonly Event[], state: State, on: readonly 
   })
 }
 
-/** Of a run that did not begin, or broke off without an end in its log. null: nobody chose it, or whoever started it sees it there and then. */
+/** For a run that did not start, or crashed without an end in its log. null: not configured, or whoever started it sees it anyway. */
 export function noticeOfNoEnd(
   { exit, text, next }: { exit: number; text: string; next: string },
   { feature, run, at, hasBegun }: { feature: string; run: RunId; at: Instant; hasBegun: boolean },
@@ -49,8 +49,8 @@ export function noticeOfNoEnd(
 ): Notice | null {
   const what = [...(refusals[exit] ?? []), ...(exit in refusals ? ['stop'] : [])].find((name) => on.includes(name))
   if (what === undefined) return null
-  const title = `Ralph: ${feature}: ${hasBegun ? 'broke off' : 'did not start'}`
-  const words = exit === EXIT.fault ? `a fault of Ralph itself, nothing that you did: ${text}` : text
+  const title = `Ralph: ${feature}: ${hasBegun ? 'crashed' : 'did not start'}`
+  const words = exit === EXIT.fault ? `a bug in Ralph, not your fault: ${text}` : text
   return {
     what,
     title: cleaned(title, longestTitle),
@@ -62,7 +62,7 @@ export function noticeOfNoEnd(
   }
 }
 
-/** By exit code. Wrong usage, another live run and Ctrl+C are not among them. */
+/** By exit code. Wrong usage, another live run and Ctrl+C are left out. */
 const refusals: Record<number, Situation[]> = {
   2: ['blocked'],
   3: ['decide'],
@@ -76,7 +76,7 @@ const refusals: Record<number, Situation[]> = {
 
 type Situation = (typeof situations)[number]
 
-/** The most telling first. Where the run ends for it at once, its end is the one notice. */
+/** The most specific first. If the run ends at once because of it, its end is the only notice. */
 function situationsOf(event: Event, state: State): Situation[] {
   switch (event.kind) {
     case 'run.ended':
@@ -115,7 +115,7 @@ function endSituations(outcome: Outcome): Situation[] {
   }
 }
 
-/** As if what is in flight were home. */
+/** As if running work had ended. */
 const endSoon = (state: State): ReturnType<typeof ending> => ending({ ...state, flights: [] })
 
 type NoticeWords = Pick<Notice, 'title' | 'text' | 'outcome' | 'next'>
@@ -144,7 +144,7 @@ function wordsOf(event: Event, state: State): NoticeWords {
   return { title: `${feature}: ${event.kind}`, text: plainWords(event) }
 }
 
-/** Of any other event: what it is about, and the words it has. */
+/** For any other event: its subject, and its text. */
 function plainWords(event: Event): string {
   const about = [
     'iteration' in event && event.iteration !== 'whole' ? [`iteration ${event.iteration}`] : [],
@@ -166,7 +166,7 @@ function plainWords(event: Event): string {
 const longestTitle = 120
 const longestText = 1000
 
-/** What agents say may move a cursor or turn the reading direction: people get the words alone. */
+/** Agents' words may move a cursor or change the text direction: people get plain words. */
 function cleaned(text: string, longest: number): string {
   const plain = text.replace(escapes, '').replace(controls, '').trim()
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain

@@ -1,4 +1,4 @@
-/** Questions to a person: which are open, which keep what from starting. */
+/** Questions to a person: which are open, and what they block. */
 import { isLeftOpen } from '../reading/needs-person.ts'
 import type { Question, State } from '../state.ts'
 import type { Ended, Plan, StoryId } from '../types.ts'
@@ -6,7 +6,7 @@ import type { Ended, Plan, StoryId } from '../types.ts'
 export const openQuestions = ({ questions }: Pick<State, 'questions'>): Question[] =>
   questions.filter((question) => question.text === undefined)
 
-/** An agent, a gate, a reviewer or a learner: while one is, what is written into a file is nobody's word for sure. */
+/** An agent, gate, reviewer or learner: while one runs, text in a file may be anyone's. */
 export const isAnybodyAtWork = ({
   flights,
   learning,
@@ -16,7 +16,7 @@ export const isAnybodyAtWork = ({
 }: Pick<State, 'flights' | 'learning' | 'final' | 'check' | 'failing'>): boolean =>
   flights.length > 0 || learning.running !== 'none' || final.isReviewing || check.phase === 'running' || failing !== undefined
 
-/** An answer stays in the prompts of its story until that passes or fails; one that belongs to no story, in all. */
+/** An answer stays in the prompts of its story until that passes or fails; one without a story stays in all prompts. */
 export const answersFor = (
   { questions }: Pick<State, 'questions'>,
   story: StoryId | null,
@@ -29,26 +29,26 @@ export const answersFor = (
 export const isParked = (state: Pick<State, 'questions'>, story: StoryId): boolean =>
   openQuestions(state).some((question) => question.story === story)
 
-/** One question a story: a newer one takes the place of an older. */
+/** One question per story: a newer one replaces an older. */
 export const withQuestion = (questions: Question[], question: Question): Question[] => [
   ...questions.filter((known) => known.story !== question.story),
   question,
 ]
 
-/** Plain words that it is done, without a plan: only a person can say whether it is. */
+/** The agent only says that it is done, and there is no plan: only a person can decide. */
 export function acceptanceOf(ended: Ended): Question {
   const said = ended.signals.find((signal) => signal.kind === 'claimed-done')
   const words = said?.evidence.replace(/^keyword .*? \([^)]*\): |^.*?, in words that leave it open: /, '') ?? ''
   const isOpen = said !== undefined && isLeftOpen(said)
   return {
-    question: `${isOpen ? 'The agent signals that it is done, but its words do not say so' : 'The agent says that it is done, but did not send the signal for it'}${words === '' ? '' : ` ("${words}")`}. Is the work complete? Answer yes to accept it, once the gates pass; or say what is missing, and the run goes on with that.`,
+    question: `${isOpen ? 'The agent sent the done signal, but its words do not say that it is done' : 'The agent says that it is done, but did not send the done signal'}${words === '' ? '' : ` ("${words}")`}. Is the work complete? Answer yes to accept it, once the gates pass, or say what is missing to continue the run.`,
     iteration: ended.iteration,
     story: null,
     accepts: true,
   }
 }
 
-/** A person has accepted the work as it stands: no iteration came after it. */
+/** A person accepted the work as it is: no iteration came after it. */
 export const isAccepted = ({ questions, iteration, plan }: Pick<State, 'questions' | 'iteration' | 'plan'>): boolean =>
   plan === null &&
   questions.some((question) => question.accepts === true && question.iteration === iteration && isYes(question.text ?? ''))
@@ -57,11 +57,11 @@ export const isAccepted = ({ questions, iteration, plan }: Pick<State, 'question
 const isYes = (text: string): boolean =>
   /^\s*(?:y|yes|yep|yeah|ok|okay|accept(?:ed)?|it is|complete|done|ja|oui|sí|si|sim|да|是|はい|네)[\s.!]*$/i.test(text)
 
-/** What these stories asked is over with them. */
+/** The questions of these stories are closed with them. */
 export const withoutStories = (questions: Question[], ended: StoryId[]): Question[] =>
   ended.length === 0 ? questions : questions.filter(({ story }) => story === null || !ended.includes(story))
 
-/** Nor does anybody wait for the answer where the story passes, is out of the count or out of the plan. */
+/** Nobody needs the answer either if the story passes, is skipped or is no longer in the plan. */
 export const withoutClosed = (questions: Question[], plan: Plan | null): Question[] =>
   withoutStories(
     questions,
@@ -71,7 +71,7 @@ export const withoutClosed = (questions: Question[], plan: Plan | null): Questio
     }),
   )
 
-/** The question that an answer is for: the one of the story named, or the oldest that is open; else the last that was answered. */
+/** The question that an answer is for: the named story's, or the oldest open one; otherwise the last answered one. */
 export function questionFor({ questions }: Pick<State, 'questions'>, story: StoryId | null | undefined): Question | undefined {
   if (story !== undefined) return questions.find((question) => question.story === story)
   return questions.find((question) => question.text === undefined) ?? questions.at(-1)

@@ -1,4 +1,4 @@
-/** Questions to the plan: what counts, what is open, what is done. */
+/** Queries on the plan: what counts, what is open, what is done. */
 import type { State } from '../state.ts'
 import type { EventOf, Plan, Policy, Story, StoryId } from '../types.ts'
 
@@ -16,7 +16,7 @@ export function isAllPassed(plan: Plan | null, policy: Policy): boolean {
   return plan !== null && unpassedStories(plan, policy).length === 0
 }
 
-/** An open story whose work lies in the repository itself, committed or not: it goes on before any other begins. */
+/** An open story with work in the repository itself, committed or not: it continues before any other starts. */
 export function holderOf({ plan, policy, stories, repo, left, leftBy }: State): StoryId | null {
   if (plan === null || policy.pick === 'agent' || repo.head === null) return null
   const isHolding = ({ id, passes }: Story): boolean => {
@@ -38,7 +38,7 @@ export function isUnblocked(plan: Plan, story: Story): boolean {
 export const gatesAre = (names: string[]): string =>
   names.length === 1 ? `gate ${names[0]} is` : `gates ${names.join(', ')} are`
 
-/** How an agent says in the plan that a story is done, by the plan's format. */
+/** How an agent marks a story as done, by the plan's format. */
 export function doneMark(file: string): string {
   if (file.endsWith('.md')) return 'tick its box in the plan (`[x]`)'
   return file.endsWith('.yaml')
@@ -54,6 +54,6 @@ export function listed(names: string[]): string {
 
 type Judged = Pick<EventOf<'iteration.judged'>, 'claim' | 'failedGates'>
 
-/** Nothing but the end is left after this iteration: what it left uncommitted is part of the whole. */
+/** Only the end is left after this iteration: its uncommitted files are part of the result. */
 export const isWhole = ({ claim, failedGates }: Judged, { plan, policy }: State): boolean =>
   claim === 'accepted' || (failedGates.length === 0 && isAllPassed(plan, policy))

@@ -1,4 +1,4 @@
-/** Quoted material between lines of tildes that nothing inside it can end. */
+/** Quotes text between lines of tildes that nothing inside can end. */
 
 export function fenced(text: string, language: string): string {
   const longest = (text.match(/~+/g) ?? []).reduce((most, row) => Math.max(most, row.length), 0)

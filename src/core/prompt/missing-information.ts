@@ -1,15 +1,15 @@
-/** What an error says is missing: the name, module or file that was not found, and the files that its trace names. */
+/** What an error says is missing: the name, module or file that was not found, and the files in its trace. */
 import { plainText } from '../reading/message.ts'
 import { pathInside } from '../text/paths.ts'
 
 export type Missing = {
-  /** The last part of each, as one would look for it: `b` of `a.b`, `x.csv` of `data/x.csv`. */
+  /** The last part of each, as one would search for it: `b` of `a.b`, `x.csv` of `data/x.csv`. */
   names: string[]
-  /** From the root, in the order of the trace. */
+  /** Relative to the root, in the order of the trace. */
   files: { path: string; line?: number }[]
 }
 
-/** null: the error says nothing of the kind. */
+/** null: the error is of another kind. */
 export function missingFrom(output: string, root: string): Missing | null {
   const lines = plainText(output)
     .slice(-longestOutput)
@@ -22,7 +22,7 @@ export function missingFrom(output: string, root: string): Missing | null {
 
 const longestOutput = 256 * 1024
 const most = 5
-/** A test that passes may be called "fails if x is not defined". */
+/** A passing test may be called "fails if x is not defined". */
 const isPassed = /^\s*(?:[✓✔√✅]|ok\b|pass(?:ed)?\b|\[pass|--- PASS\b)/i
 
 const quoted = String.raw`['"‘“\`]{1,2}([^'"’”\`\s]{1,200})`
@@ -83,7 +83,7 @@ function namesIn(line: string): string[] {
   return []
 }
 
-/** A path without its folders, a dotted or coloned name without what leads to it; a package with its scope stays whole. */
+/** A path without its folders, a dotted or coloned name without its prefix; a package keeps its scope. */
 function searchName(found: string): string {
   if (/^@[\w.-]+\/[\w.-]+$/.test(found)) return found
   const base =
@@ -105,7 +105,7 @@ const place = new RegExp(
 const notOurs = /(^|\/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|venv|\.git|\.ralph|\.cargo|target)\//
 
 function filesIn(lines: string[], root: string): Missing['files'] {
-  // Taken off first: it may have characters that end a path elsewhere, such as spaces.
+  // Removed first: it may contain characters that end a path elsewhere, such as spaces.
   const inRoot = new RegExp(`(?<![\\w/.-])(?:file://)?${root.replace(/\/+$/, '').replace(/[^\w/]/g, '\\$&')}/`, 'g')
   const files = new Map<string, number | undefined>()
   for (const line of lines) {

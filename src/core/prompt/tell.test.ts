@@ -36,21 +36,21 @@ test('a refused flip is told with the gates that refused it', () => {
 
 test('a flip set back by a stop during the gates is told as interrupted, not as red gates', () => {
   assert.deepEqual(told({ exit: 'ok', flips: ['A'] }, { verdict: 'interrupted', refused: ['A'] }), [
-    'A was set back to passes: false: iteration 4 was interrupted before its gates and reviews were done.',
+    'A was set back to passes: false: iteration 4 was interrupted before its gates and reviews finished.',
   ])
 })
 
 test('a refused claim is told with the stories and gates that refute it', () => {
   const signals: Ended['signals'] = [{ kind: 'claimed-done', by: 'promise', exitSignal: true, evidence: '' }]
   assert.deepEqual(told({ signals }, { claim: 'refused', openStories: ['A', 'B'], failedGates: ['tests'] }), [
-    'Iteration 4 claimed that everything is done. That was refused: these stories are still open: A, B; gate tests is red.',
+    'Iteration 4 claimed that everything is done. Rejected: these stories are still open: A, B; gate tests is red.',
   ])
 })
 
 test('who speaks of its story is told how to show that it is done, and not accused of claiming everything', () => {
   const signals: Ended['signals'] = [{ kind: 'claimed-done', by: 'keywords', exitSignal: false, evidence: '' }]
   assert.deepEqual(told({ signals }, { claim: 'refused', openStories: ['A', 'B'] }), [
-    'Iteration 4 said that A is done, but the plan does not: set its passes to true if it is, and the gates check it. Until then: these stories are still open: A, B.',
+    'Iteration 4 said that A is done, but the plan does not. If it is, set its passes to true, and the gates check it. Still open: these stories are still open: A, B.',
   ])
 })
 
@@ -67,14 +67,14 @@ test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned si
     ...told({ reading: aReading({ status: 'question' }) }),
   ]
   assert.deepEqual(all, [
-    'Iteration 4 was ended by its time limit. Work in smaller steps and commit early.',
-    'Iteration 4 was cut off from outside. Look at the state of the tree before you go on.',
+    'Iteration 4 timed out. Work in smaller steps and commit early.',
+    'Iteration 4 was interrupted from outside. Check the state of the tree before you continue.',
     'The plan was corrected after iteration 4: S-2 was removed.',
-    'Checks were weakened by the end of iteration 4: deleted the test file a.test.ts, changed check.sh, which gate tests runs. Put them back as they were and make the code pass them, unless the story itself asks for it.',
+    'Checks were weakened in iteration 4: deleted the test file a.test.ts, changed check.sh, which gate tests runs. Restore them and make the code pass them, unless the story itself asks for the change.',
     'After iteration 4, gate tests is red.',
-    `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit them or put them right.`,
-    'Iteration 4 sent a signal without the code that its prompt gave. Such a signal does not count; use the code of this prompt.',
-    'Iteration 4 ended with a question, and nobody is there to answer it. Decide it yourself, or, if only a person can, signal DECIDE as described below.',
+    `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit, fix or remove them.`,
+    'Iteration 4 sent a signal without the code from its prompt, so it did not count. Use the code from this prompt.',
+    'Iteration 4 ended with a question, but nobody is there to answer. Decide yourself, or, if only a person can decide, signal DECIDE as described below.',
   ])
 })
 

@@ -1,10 +1,10 @@
-/** What proved a story, and what only warned: the one place that tells them apart, for the core and for every view. */
+/** What proved a story, and what only warned: the only place that decides this, for the core and all views. */
 import { countingStories, listed } from '../plan/stories.ts'
 import type { State, StoryState } from '../state.ts'
 import type { GateResult, StoryId } from '../types.ts'
 
 type Result = Pick<GateResult, 'name' | 'passed' | 'soft' | 'story'>
-/** Names, each once: hard gates and reviewers that passed; gates that did not and could not refuse. */
+/** Names, each once: hard gates and reviewers that passed; soft gates that failed. */
 export type Proof = { by: string[]; warned: string[] }
 
 export const proofOf = (results: Result[]): Proof => ({
@@ -12,16 +12,16 @@ export const proofOf = (results: Result[]): Proof => ({
   warned: namesOf(results.filter(({ passed }) => !passed)),
 })
 
-/** Of all that was said about an iteration, what is about this story. */
+/** From all results of an iteration, those for this story. */
 export const about = <R extends Pick<GateResult, 'story'>>(results: R[], id: StoryId): R[] =>
   results.filter(({ story }) => story === undefined || story === id)
 
-/** After "every story passes": what proved them, from their receipts. `hasGates`: hard gates of the whole passed just now. */
+/** After "every story passes": what proved them, from their receipts. `hasGates`: hard gates for everything just passed. */
 export function wholeProof(state: State, hasGates: boolean): string {
   const stories = state.plan === null ? [] : countingStories(state.plan, state.policy)
   const proofs = stories.map(({ id, gates = {} }) => {
     const { by, warned } = receiptProof(state.stories[id]?.receipt)
-    return { by: [...by, ...Object.keys(gates)], warned } // its own gates are green at the end, whoever said that it passes
+    return { by: [...by, ...Object.keys(gates)], warned } // its own gates pass at the end, whoever said that it passes
   })
   const warned = [...new Set(proofs.flatMap((proof) => proof.warned))]
   const only = warned.length === 0 ? '' : ` (${listed(warned)} only warned)`

@@ -1,4 +1,4 @@
-/** A signal in the form in which a prompt shows it, broken up: it is none, and whoever copied it must hear so. */
+/** Finds a signal copied in the altered form of a prompt: it does not count, and the agent must be told. */
 import { evidenceOf, type Message, type MessageLine } from './message.ts'
 import { withoutSignals } from './quoted.ts'
 
@@ -12,7 +12,7 @@ export function copiedSignal({ lines }: Message, promise: string): string | unde
     const text = line.text.replace(/^[\s*_`~#>-]+|[\s*_`~.]+$/g, '')
     return tag.test(text) || marker.test(line.text) || phrases.includes(text)
   }
-  // A prompt that comes back as a whole is no copy of one line of it.
+  // An echo of the whole prompt is not a copied line.
   const isEchoed = (line: MessageLine, place: number): boolean =>
     line.isEcho === true && lines.slice(0, place).findLast(({ text }) => /\p{L}/u.test(text))?.isEcho === true
   const found = lines.findLast((line, place) => isCopied(line) && !isEchoed(line, place))

@@ -1,6 +1,6 @@
-/** Whether a word in a sentence is meant: not denied, wished for, foreseen, half true or asked. */
+/** Whether a word in a sentence is meant: not denied, wished for, predicted, half true or asked. */
 
-/** `text` is prose where a line break ends a sentence; the word stands from `start` to `end`. */
+/** `text` is prose where a line break ends a sentence; the word is at `start` to `end`. */
 export function isDenied(text: string, start: number, end: number): boolean {
   const { sentence, clause, after } = around(text, start, end)
   return (
@@ -13,7 +13,7 @@ export function isDenied(text: string, start: number, end: number): boolean {
   )
 }
 
-/** Of trouble: "when writing" says where it came, not that it may come. */
+/** About problems: "when writing" says where it happened, not that it may happen. */
 export function isTroubleDenied(text: string, start: number, end: number): boolean {
   const { sentence, clause, after } = around(text, start, end)
   return /\b(?:if|unless|whether|in case)\b/i.test(sentence) || noTrouble.test(clause) || modals.test(clause) || asked.test(after)
@@ -24,7 +24,7 @@ function around(text: string, start: number, end: number): { sentence: string; c
   return { sentence, clause: sentence.replace(clauseEnds, ''), after: text.slice(end, end + 160) }
 }
 
-/** A sentence that tells of trouble, or a word anywhere that the work does not work: whatever else it says, that is no end. */
+/** A sentence about problems, or a word anywhere that the work does not work: whatever else it says, the work is not done. */
 export const hasTrouble = (sentence: string): boolean => trouble.test(sentence)
 export const isGivenUp = (text: string): boolean => givenUp.test(text)
 
@@ -44,10 +44,10 @@ const asked = /^[^.!;\n]{0,150}\?/
 const noTrouble = /\b(?:not?|never|none|nothing|neither|nor|without|zero|instead of|rather than)\b|n['’]t\b|(?<!\d)0\b/i
 const reservations =
   /^\s*(?:yet|soon|later|once|when|if|until|unless|after|so far|next|nothing|not|none|no|little|only|some|half|most(?:ly)?|partly|partially|almost|for (?:now|today)|as (?:soon|far|much|well) as)\b|^\s*[:=]\s*(?:0\b(?![.\d])|no\b|none|not|nothing|false|n\/a)|^\s+with(?: \d+| some| many)? (?:errors?|failures?|warnings?|problems?|issues?)\b|^\s+(?:with\s+)?(?:the\s+)?(?:read|analy[sz]|explor|plann|look|review|investigat|research|think|wait|try|check|step|phase|part\b|first|second|third|half|analysis|exploration)|^[^.!;\n]{0,80}\b(?:except|apart from|aside from|other than|besides|but not)\b|^[^.!;\n]{0,150}\?/i
-/** "Completed: 3/7" says that four are not. */
+/** "Completed: 3/7" means that four are not. */
 const counted = /^[\s:=(–—*-]*(?:\d{1,6}\s?(?:\/|of|out of)\s?(?:the\s)?\d{1,6}|(?!100)\d{1,3}\s?%)/i
 
-/** "3 of 5 done" says that two are not. */
+/** "3 of 5 done" means that two are not. */
 function isPartOf(clause: string): boolean {
   const count = /(?<!\d)(\d{1,6})\s?(?:\/|of|out of)\s?(?:the\s)?(\d{1,6})(?!\d)/i.exec(clause)
   return count === null ? clause.includes('%') && /(?<!\d)(?!100)\d{1,3}\s?%/.test(clause) : Number(count[1]) !== Number(count[2])

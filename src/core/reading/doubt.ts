@@ -1,4 +1,4 @@
-/** Whether the words around a claim bear it: without a plan nothing but the gates could refute it. */
+/** Whether the words around a claim support it: without a plan, only the gates could contradict it. */
 import { isDenied } from './denial.ts'
 import { isDeniedElsewhere, saysDoneElsewhere } from './languages.ts'
 import { isKnownLeadIn } from './lead-in.ts'
@@ -9,16 +9,16 @@ import { isOver } from './said-errors.ts'
 export type Weighed = { certainty: 'certain' } | { certainty: 'open' | 'denied'; because: string }
 
 type WordsAround = {
-  /** What a status block or a report says beside the claim. */
+  /** What a status block or a report says besides the claim. */
   said: string
   tests: string
-  /** The agent's words cannot be told from what its tools printed: only the last are surely its own. */
+  /** The agent's words cannot be told from tool output: only the last are surely its own. */
   isMixed: boolean
 }
 
 /**
- * Its last words must say that the work is done, and none may say otherwise. Words that we cannot read say neither, and leave it to a
- * person. `claim`: where it stands; its own text says nothing about it.
+ * Its last words must say that the work is done, and none may contradict that. Words that we cannot read do neither, and leave it to a
+ * person. `claim`: its position; its own text does not count.
  */
 export function weigh(message: Message, claim: { start: number; end: number }, { said, tests, isMixed }: WordsAround): Weighed {
   const all = partsOf(message, claim).slice(-mostParts)
@@ -50,12 +50,12 @@ export function weigh(message: Message, claim: { start: number; end: number }, {
     : { certainty: 'open', because: closingText }
 }
 
-/** Whatever an agent prints is read in passing. */
+/** Everything that an agent prints passes through here. */
 const mostParts = 100
 const longestPart = 4000
 const longestSentence = 400
 
-/** "The API works" says it of a part: what comes after it may say otherwise. */
+/** "The API works" is about a part: what follows may contradict it. */
 const isOfAll = (sentence: string): boolean =>
   /^\W*(?:all |work |task |implementation )?(?:done|complete|completed|finished)\b|\b(?:all|every|everything|both|whole|entire|feature|task|tasks|work|job|suite|build|implementation|migration|refactoring|bug|issue|criteria|tests|ok)\b/.test(
     sentence,
@@ -64,7 +64,7 @@ const isOfAll = (sentence: string): boolean =>
 /** What a person may do with the work is not about the work. */
 const advice = /^\W*(?:you|run|see|start it|if you|to (?:run|start|see|use|try)|let me know|feel free|thanks|thank you)\b/i
 
-/** A paragraph of the agent's own, or output that it shows. */
+/** The agent's own paragraph, or output that it shows. */
 type Part = { text: string; isOutput: boolean }
 
 function partsOf({ lines, text }: Message, claim: { start: number; end: number }): Part[] {
@@ -83,18 +83,18 @@ function partsOf({ lines, text }: Message, claim: { start: number; end: number }
   return parts
 }
 
-/** A list belongs to the heading or the colon that leads to it. */
+/** A list belongs to the heading or the colon above it. */
 const isLeading = (part: Part | undefined): boolean =>
   part !== undefined && !part.isOutput && (/:\W{0,5}$/.test(part.text.slice(-10)) || /^\s*#[^\n]*$/.test(part.text.slice(0, 200)))
 
-/** The last paragraph, and those before it as long as all of them are short. */
+/** The last paragraph, and those before it while all of them are short. */
 function closingOf(parts: Part[]): number {
   let length = 0
   const tooLong = parts.findLastIndex((part) => (length += part.text.length) > 400)
   return Math.min(tooLong + 1, parts.length - 1)
 }
 
-/** Lower case, without what is quoted or named, and without phrases that only look like a denial. */
+/** Lower case, without quotes and names, and without phrases that only look like a denial. */
 function sentencesOf(text: string): string[] {
   const plain = text
     .slice(-longestPart)
@@ -107,11 +107,11 @@ function sentencesOf(text: string): string[] {
     .map((sentence) => harmless.reduce((rest, phrase) => rest.replace(phrase, ' ok '), sentence.slice(0, longestSentence)))
 }
 
-/** It says, wherever it stands, that the agent could not do it, that something is red or that there is a list of what is left. */
+/** It says anywhere that the agent could not do it, that something fails, or that there is a list of what is left. */
 const isFailure = (sentence: string, next: string | undefined): boolean =>
   unable.test(sentence) || listed.test(sentence) || clausesOf(sentence).some(isPart) || isTroubled(sentence, next, trouble)
 
-/** It says of the whole that it is not done. That stands at the beginning or the end: what is between describes the work. */
+/** It says that the work as a whole is not done. That counts at the beginning or the end: what is between describes the work. */
 const isUndone = (sentence: string): boolean =>
   left.test(sentence) || limited.test(sentence) || clausesOf(sentence).some((clause) => denied.test(clause))
 

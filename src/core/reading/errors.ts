@@ -1,14 +1,14 @@
-/** Errors in lines of output: which lines are one, and which two are the same. */
+/** Errors in lines of output: which lines are errors, and which two are the same. */
 import { hexFingerprint } from '../text/hash.ts'
 import { plainText } from './message.ts'
 
-/** Eight hex digits over the text without what differs from run to run. */
+/** Hash of the parts that are stable between runs, as eight hex digits. */
 export const errorHash = (text: string): string => hexFingerprint(normalised(text))
 
-/** What only looks like an error is taken out first; the line is one if a pattern still finds something. */
+/** What only looks like an error is removed first; the line is an error if a pattern still matches. */
 export const looksLikeError = (line: string): boolean => errorAt(plainText(line)) >= 0
 
-/** Where in a line the error begins; -1: there is none. */
+/** Where the error begins in a line; -1: none. */
 export function errorAt(line: string): number {
   const text = line.slice(0, 4000)
   if (passed.test(text)) return -1
@@ -44,7 +44,7 @@ const normalised = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** A test that passes, whatever its name says. */
+/** A passing test, whatever its name says. */
 const passed = /^\s*(?:[✓✔√✅]|ok\b|pass(?:ed)?\b|\[pass(?:ed)?\]|--- pass\b)|(?:\.\.\.|::\S{1,200}) ?(?:ok|passed)\b/i
 
 const lookalikes: RegExp[] = [

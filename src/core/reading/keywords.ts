@@ -1,4 +1,4 @@
-/** What plain words say when the agent sent no signal: a label with little confidence. */
+/** What plain words mean when the agent sent no signal: a label with low confidence. */
 import { hasTrouble, isDenied, isGivenUp, isTroubleDenied } from './denial.ts'
 import { evidenceOf, type Message } from './message.ts'
 
@@ -15,7 +15,7 @@ export type KeywordReading = {
   all: string[]
 }
 
-/** `promise` is the completion string: one that did not count as a promise is no plain word either. */
+/** `promise` is the completion string: if it did not count as a promise, it is not a plain word either. */
 export function keywordReading(message: Message, promise: string, extra: Keywords): KeywordReading {
   const said = proseOf(message)
   const prose = withoutPromises(said, promise.trim())
@@ -29,9 +29,9 @@ export function keywordReading(message: Message, promise: string, extra: Keyword
       name === 'stuck' ? isTroubleDenied : isDenied,
     )
 
-  // Someone who changed things and then ran the tests was not only testing.
+  // An agent that changed things and then ran the tests was not only testing.
   const testing = isEdited ? [] : found('testing', prose)
-  // Who speaks of the promise and does not send it is not done.
+  // An agent that mentions the promise without sending it is not done.
   const isHeldBack = /<\/?promise/i.test(said) || (promise.trim() !== '' && said.includes(promise.trim())) || isGivenUp(bare)
   const noWork = isHeldBack ? [] : found('no-work', bare).filter((match) => !hasTrouble(rest(bare, match)))
   const complete = isHeldBack ? [] : completions(found('complete', bare), bare)
@@ -80,7 +80,7 @@ const builtIn = {
 const edits =
   'implemented added created fixed wrote rewrote refactored updated changed removed modified edited renamed introduced'.split(' ')
 
-/** After "error": it is about what handles errors. */
+/** After "error": it is about error handling. */
 const lookalike = /^\s+(?:handling|handlers?|messages?|boundar|cases?|paths?|codes?|states?|types?|pages?)/i
 const goingOn = [
   'continuing',
@@ -95,7 +95,7 @@ const goingOn = [
   'next, i',
 ]
 const comingNext = /\b(?:will|['’]ll) continue\b/i
-/** "Complete failure", "complete the form": it says what follows, and is no end. */
+/** "Complete failure", "complete the form": it describes what follows, not the work. */
 const attribute = /^\s+(?!(?:and|as|at|for|in|now|on|so|today|with|without|here|already|after|since|because)\b)\p{L}/iu
 
 type Word = { word: string; weight: number }
@@ -115,7 +115,7 @@ function listOf(list: Keywords[string]): { words: Word[] } {
 const statusLine =
   /RALPH[\\_·]{1,2}STATUS|^[\s*_`-]{0,20}(?:STATUS|TESTS_STATUS|WORK_TYPE|EXIT_SIGNAL|RECOMMENDATION)\b[*_`]{0,5}\s?[:=]/
 
-/** The agent's own sentences: no fenced blocks, no quotations, no rest of a status block, wrapped lines joined. */
+/** The agent's own sentences: without fenced blocks, quotes and status blocks, and with wrapped lines joined. */
 function proseOf(message: Message): string {
   let prose = ''
   for (const line of message.lines) {
@@ -132,7 +132,7 @@ function withoutPromises(prose: string, promise: string): string {
   return promise === '' ? untagged : untagged.replaceAll(promise, ' ')
 }
 
-/** A word in quotation marks or backticks is spoken of; offsets stay. */
+/** A word in quotation marks or backticks is only mentioned; offsets stay. */
 const withoutQuotations = (prose: string): string =>
   prose.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^“”\n]{1,200}”/g, (quotation) => ' '.repeat(quotation.length))
 
@@ -140,7 +140,7 @@ const withoutQuotations = (prose: string): string =>
 function matchesOf(text: string, words: Word[], isOff = isDenied): Match[] {
   const byName = new Map(words.map((word) => [word.word.toLowerCase(), word]))
   const lower = text.toLowerCase()
-  // Such a pattern takes milliseconds to be made ready: most messages have none of a list's words.
+  // Compiling such a pattern takes milliseconds: most messages have none of a list's words.
   if (![...byName.keys()].some((word) => lower.includes(word.replace(/ .*/s, '')))) return []
   const longestFirst = [...byName.keys()].sort((a, b) => b.length - a.length)
   const pattern = longestFirst.map((word) => word.split(/\s+/).map(escaped).join('\\s{1,3}')).join('|')
@@ -158,13 +158,13 @@ function matchesOf(text: string, words: Word[], isOff = isDenied): Match[] {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** The match's own sentence, without the match. */
+/** The sentence around the match, without the match. */
 const rest = (text: string, { start, end }: Match): string => {
   const before = text.slice(Math.max(0, start - 200), start).replace(/^[\s\S]*(?:[.!?…]\s|\n)/, '')
   return `${before} ${text.slice(end, end + 200).replace(/[.!?…\n].*/s, '')}`
 }
 
-/** Trouble in the same sentence, or one thing done while the next goes on: not all is done. */
+/** Problems in the same sentence, or one thing done while the next goes on: not everything is done. */
 function completions(matches: Match[], text: string): Match[] {
   const meant = matches.filter(
     (match) =>

@@ -1,6 +1,6 @@
-/** Other languages than English: agents answer in the language of the plan. */
+/** Languages other than English: agents answer in the language of the plan. */
 
-/** Denials and conditions. "No errors" is no denial in any of them. */
+/** Denials and conditions. "No errors" is not a denial in any of them. */
 export const otherLanguages = new RegExp(
   [
     "(?<![\\p{L}'’])(?:nicht|noch|nie|sobald|wenn|falls|bevor)(?!\\p{L})",
@@ -15,7 +15,7 @@ export const otherLanguages = new RegExp(
   'iu',
 )
 
-/** With words that deny only in a sentence of their own, or in one language alone. */
+/** With words that deny only in their own sentence, or in one language only. */
 const deniedElsewhere = new RegExp(
   [
     otherLanguages.source,
@@ -45,7 +45,7 @@ export const withoutNoDenial = (sentence: string): string => sentence.replace(no
 export const isDeniedElsewhere = (sentence: string): boolean =>
   isShare(sentence) || (!ofProgram.test(sentence) && deniedElsewhere.test(withoutNoDenial(sentence)))
 
-/** "Wenn das Passwort falsch ist, erscheint eine Meldung": what the program does, and not the agent. */
+/** "Wenn das Passwort falsch ist, erscheint eine Meldung": what the program does, not the agent. */
 const ofProgram =
   /^\W*(?:wenn|falls|quand|lorsque|si|cuando|quando|se|если|когда|как только|als|om|när)\s(?!.*(?<!\p{L})(?:ich|je|j'|yo|eu|io|я|ik|jag|fertig|termin\p{L}+)(?!\p{L}))/iu
 

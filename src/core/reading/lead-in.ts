@@ -1,7 +1,7 @@
-/** The words before a promise: whether they deny it, and whether they are of the few that surely do not. */
+/** The words before a promise: whether they deny it, and whether they are among the few that surely do not. */
 import { otherLanguages, withoutNoDenial } from './languages.ts'
 
-/** The words on its own line deny it, make it depend on something, ask for it or quote it, in words that we know. */
+/** The words on its line deny it, make it conditional, ask for it or quote it, in words that we know. */
 export function isSpokenOf(before: string, kind: 'complete' | 'blocked' | 'question'): boolean {
   const sentence = lastSentence(before)
   if (undone.test(before) || otherLanguages.test(kind === 'complete' ? sentence : lastClause(sentence))) return true
@@ -11,16 +11,13 @@ export function isSpokenOf(before: string, kind: 'complete' | 'blocked' | 'quest
   return negations.test(sentence) || unfinished.test(before)
 }
 
-/** What follows it on its line makes it a part of a sentence about it. */
+/** What follows on its line makes it part of a sentence about it. */
 export const isSpokenOfAfter = (after: string): boolean =>
   conditions.test(after) ||
   negations.test(after) ||
   /^[\s*_`"'”’)]*(?:is|was|means?|says|tag|line|signal|comes|would)\b/i.test(after)
 
-/**
- * Nobody knows how all languages deny, nor every way to do so in one. So words before a COMPLETE count against it, unless each of
- * them is known and cannot deny.
- */
+/** Nobody knows all denials in all languages. So words before a COMPLETE count against it, unless each of them is known and cannot deny. */
 export function isKnownLeadIn(before: string): boolean {
   if (!/\p{L}/u.test(before)) return true
   const share = /(?<!\d)(\d{1,6})\s?(?:\/|of|out of)\s?(?:the\s)?(\d{1,6})(?!\d)/i.exec(before)
@@ -32,7 +29,7 @@ export function isKnownLeadIn(before: string): boolean {
   )
 }
 
-/** The line above denies or holds back what is sent below it, or leads into it with words that we do not know. */
+/** The line above denies or delays what is sent below, or introduces it with unknown words. */
 export function isDoubtfulAbove(
   above: { text: string; isAdjacent: boolean },
   kind: 'complete' | 'blocked' | 'question',
@@ -63,7 +60,7 @@ const instruction =
   /(?:^|[,;]\s*|\b(?:please|then|and|or|to|just|only)\s+)(?:print|output|reply|respond|emit|say|write|send|return|use|type)(?:\s+(?:with|exactly|only|just|the|this|tag|promise|signal)){0,4}[\s*_`]*$/i
 const introduction = /(?:\be\.g\.|\bi\.e\.|\bexamples?|\bsuch as|["'“”‘«])[\s:,*_`]*$/i
 
-/** An item that is still to be ticked off, or words that are struck out. */
+/** An unticked item, or struck-out words. */
 const undone = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[ \]|~~[\s*_`]*$/
 
 /** Phrases whose words could mean something else alone. */

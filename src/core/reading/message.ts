@@ -1,4 +1,4 @@
-/** A message as lines that know whether they are the agent's own prose, a quotation, or part of a fenced block. */
+/** A message as lines, each marked as the agent's own prose, a quote, or part of a fenced block. */
 import { sure } from '../failure.ts'
 
 export type Fence = { /** nothing but blank lines follows it */ isEnd: boolean }
@@ -7,7 +7,7 @@ export type MessageLine = {
   start: number
   end: number
   fence?: Fence
-  isQuoted: boolean /** a line of the prompt, said back */
+  isQuoted: boolean /** a line of the prompt, repeated */
   isEcho?: true
 }
 export type Message = { text: string; lines: MessageLine[] }
@@ -48,7 +48,7 @@ export function lineAt(lines: MessageLine[], offset: number): MessageLine {
   return sure(lines[low], 'line')
 }
 
-/** Evidence is for reading: one line, not long. */
+/** Evidence is for people: one short line. */
 export const evidenceOf = (rule: string, text: string): string => {
   const line = text.slice(0, 1000).replace(/\s+/g, ' ').trim()
   return `${rule}: ${line.length > 200 ? `${line.slice(0, 199)}…` : line}`

@@ -1,4 +1,4 @@
-/** Promise tags and the configured completion words: where the agent truly sends one, and where it only speaks of it. */
+/** Promise tags and the configured completion words: where the agent really sends one, and where it only mentions it. */
 import { isDoubtfulAbove, isKnownLeadIn, isSpokenOf, isSpokenOfAfter } from './lead-in.ts'
 import { evidenceOf, lineAt, type Message, type MessageLine } from './message.ts'
 
@@ -11,13 +11,13 @@ export type Promised = {
   evidence: string
   start: number
   end: number
-  /** Carries the iteration's code, or none is asked for. */
+  /** It has the iteration's code, or none is required. */
   isSigned: boolean
-  /** It stands alone, or with words that surely do not deny it. */
+  /** It is alone, or with words that surely do not deny it. */
   isClear: boolean
 }
 
-/** Every promise that is sent, or may be, in order. With an empty `promise` there is no COMPLETE. */
+/** Every promise that is, or may be, sent, in order. With an empty `promise` there is no COMPLETE. */
 export function promisesIn(message: Message, promise: string, code: string | undefined): Promised[] {
   const wanted = promise.trim()
   const [, wantedTag] = tagged.exec(wanted) ?? []
@@ -26,7 +26,7 @@ export function promisesIn(message: Message, promise: string, code: string | und
   return isPlain ? [...found, ...plainOnes(message, wanted, code)].sort((a, b) => a.end - b.end) : found
 }
 
-/** The beginning of any promise tag, opening or closing: what must not stand in a quoted text. */
+/** The start of any promise tag, opening or closing: it must not appear in a quoted text. */
 export const tagStart = /<([ \t]{0,3}\/?[ \t]{0,3}promise)/gi
 
 const tag = /<[ \t]{0,3}(\/?)[ \t]{0,3}promise(\s[^<>]{0,200})?>/gi
@@ -68,7 +68,7 @@ function meaningOf(content: string, wanted: string): Pick<Promised, 'kind' | 'te
   if (wanted !== '' && content.length < wanted.length + 1000 && oneLine(content) === wanted) return { kind: 'complete', text: '' }
   const [, word, reason = ''] = /^\s*(BLOCKED|DECIDE)\s*:([\s\S]*)$/i.exec(content) ?? []
   const text = reason.trim()
-  if (word === undefined || !/[\p{L}\p{N}]/u.test(text)) return undefined // a reason of dots says nothing
+  if (word === undefined || !/[\p{L}\p{N}]/u.test(text)) return undefined // a reason of only dots says nothing
   return { kind: word.toUpperCase() === 'BLOCKED' ? 'blocked' : 'question', text }
 }
 
@@ -98,7 +98,7 @@ function plainOnes(message: Message, wanted: string, code: string | undefined): 
 /** White space, markup and a 🎉. */
 const decoration = /^[\ufe0f\s*_`~>\p{Extended_Pictographic}]*$/u
 
-/** Whether a promise here is sent and not spoken of, whether that is clear, and whether the code follows it. */
+/** Whether a promise here is sent rather than mentioned, whether that is certain, and whether the code follows. */
 function placeOf(
   message: Message,
   { start, end }: { start: number; end: number },
@@ -119,7 +119,7 @@ function placeOf(
   return { hasCode, isAlone, isClear: isAlone && isPlain && !isDoubtfulAbove(above(message, first), kind) }
 }
 
-/** The nearest line above with words in it, past the fence that the promise stands in. */
+/** The nearest line above with words, outside the fence around the promise. */
 function above({ lines }: Message, line: MessageLine): { text: string; isAdjacent: boolean } {
   const isPassed = (each: MessageLine | undefined): boolean =>
     each !== undefined && (each.text.trim() === '' || (line.fence !== undefined && each.fence === line.fence))

@@ -1,11 +1,11 @@
-/** Text that Ralph quotes to an agent, with every signal in it broken up: an echo of it must not be taken for one. */
+/** Text that Ralph quotes to an agent, with every signal in it altered, so that an echo does not count as one. */
 import { plainText } from './message.ts'
 import { tagStart } from './promise.ts'
 import { markerName } from './status-block.ts'
 
 /** People can still read it: ‹promise›COMPLETE‹/promise›, RALPH·STATUS. */
 export function withoutSignals(text: string, promise: string): string {
-  // A lone escape character could become a colour code, and vanish, in what the agent prints.
+  // A lone escape character could become a colour code, and vanish, when the agent prints it.
   const plain = plainText(text).replaceAll('\x1b', '')
   const broken = plain
     .replace(/(<[ \t]{0,3}\/?[ \t]{0,3}promise(?:\s[^<>]{0,200})?)>/gi, '$1›')
@@ -14,7 +14,7 @@ export function withoutSignals(text: string, promise: string): string {
   return withoutPhrase(broken, promise.trim())
 }
 
-/** A separator goes into each occurrence, overlapping ones too; it is none of the phrase's own characters, so it makes no new one. */
+/** A separator goes into each occurrence, including overlapping ones; it is not a character of the phrase, so it makes no new one. */
 function withoutPhrase(text: string, phrase: string): string {
   if (phrase === '') return text
   const separator = ['·', '¦', '-'].find((mark) => !phrase.includes(mark)) ?? '\u2063'

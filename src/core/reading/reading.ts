@@ -1,4 +1,4 @@
-/** What the agent's final words say: one reading, with its signals and the evidence for them. */
+/** What the agent's final message says: one reading, with its signals and the evidence. */
 import type { Reading } from '../results.ts'
 import type { Signal } from '../types.ts'
 import { copiedSignal } from './copied.ts'
@@ -11,23 +11,23 @@ import { questionAtEnd } from './question.ts'
 import { lastBlock, type StatusBlock, statusBlocksIn } from './status-block.ts'
 import { readingOf, type StatusReport } from './status-report.ts'
 
-/** The door to everything that reads an agent's words. */
+/** The entry point for everything that reads an agent's words. */
 export { errorHash, looksLikeError } from './errors.ts'
 export { defaultPromise } from './promise.ts'
 export { withoutSignals } from './quoted.ts'
 export { errorShown, errorsSaid } from './said-errors.ts'
 
 export type ReadingOptions = {
-  /** What the agent sends when the whole plan is done; empty: nothing is. */
+  /** What the agent sends when the whole plan is done; empty: nothing. */
   promise: string
-  /** The iteration's code, which signals must carry when the agent's words cannot be told from the rest. */
+  /** The iteration's code, which signals must have if the agent's words cannot be told from other output. */
   code?: string
   keywords?: Keywords
-  /** What the agent was told: lines of it that come back are no words of its own. */
+  /** The prompt: lines of it that come back are not the agent's own words. */
   prompt?: string
-  /** There is no plan that could refute a claim: its own words must bear it. */
+  /** There is no plan that could contradict a claim: its own words must support it. */
   isUnchecked?: boolean
-  /** What the agent reported through the tool: after its last words, before its plain ones. */
+  /** What the agent reported through the tool: ranks after its signals, before its plain words. */
   report?: StatusReport
 }
 
@@ -60,7 +60,7 @@ export function readAnswer(message: string, options: ReadingOptions): Reading {
   )
 }
 
-/** A claim that the words beside it deny is none; one that they leave open is one by words alone, for a person to decide. */
+/** A claim that the words around it deny does not count; one that they leave open counts as plain words, for a person to decide. */
 function borneBy(reading: Reading, weigh: (tests: string) => Weighed): Reading {
   const signal = reading.signals.find((each) => each.kind === 'claimed-done')
   if (signal?.exitSignal !== true) return reading
@@ -117,7 +117,7 @@ function ofBlock(block: StatusBlock): Reading {
   }
   const isTesting = workType === 'testing'
   const testing: Signal[] = isTesting ? [{ kind: 'testing-only', evidence }] : []
-  // COMPLETE with an explicit false means: this step, not the whole. A bare true means the whole.
+  // COMPLETE with an explicit false means: this step, not everything. A bare true means everything.
   const isClaim = (block.status === 'complete' && block.exitSignal !== false) || (block.status === undefined && exitSignal)
   if (!isClaim) {
     return { ...said, status: isTesting ? 'testing' : 'in-progress', confidence: exitSignal ? 100 : 20, signals: testing }
@@ -132,7 +132,7 @@ function reportedBy(block: StatusBlock | undefined): Pick<Reading, 'reported'> {
   return { reported: { ...(tasks === undefined ? {} : { tasks }), ...(files === undefined ? {} : { files }) } }
 }
 
-/** What an agent says it did, for people: what its status block recommends, or its words around block and promise. */
+/** What an agent says it did, for people: its status block's recommendation, or its words around block and promise. */
 export function summaryOf(message: string): string {
   const words = messageOf(message)
   const blocks = statusBlocksIn(words, undefined)

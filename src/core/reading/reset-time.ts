@@ -1,8 +1,8 @@
-/** When a provider's limit ends: the moment, out of the words in which it was told. */
+/** When a provider's limit ends: the time, parsed from its message. */
 import { epochMs, instantOf } from '../text/time.ts'
 import type { Instant } from '../types.ts'
 
-/** `zone` is the machine's, for words that name none, or none that exists. Undefined: no time that one could wait for. */
+/** `zone` is the machine's, for messages without a valid one. Undefined: no usable time. */
 export function resetTime(text: string, now: Instant, zone: string): Instant | undefined {
   const nowMs = epochMs(now)
   const moment = momentsIn(text.slice(0, longestText), nowMs, zone).find((at) => at > nowMs && at - nowMs <= furthestMs)
@@ -10,11 +10,11 @@ export function resetTime(text: string, now: Instant, zone: string): Instant | u
 }
 
 const dayMs = 86_400_000
-/** Limits by the month are the longest that providers have: anything later is a misreading. */
+/** Monthly limits are the longest that providers have: anything later is a misreading. */
 const furthestMs = 35 * dayMs
 const longestText = 4000
 
-/** What comes before a time, up to the time itself: "resets", "try again at", "retry-after: ", "resets_in_seconds": . */
+/** What precedes a time: "resets", "try again at", "retry-after: ", "resets_in_seconds": . */
 const cue = new RegExp(
   [
     '(?<![a-z])(?:resets?|retry(?:ing)?|try again|available again|wait|renews?)',
@@ -33,13 +33,13 @@ function momentsIn(text: string, nowMs: number, zone: string): number[] {
   return [epochOf(epoch), ...told].filter((at) => at !== undefined)
 }
 
-/** Seconds or milliseconds since 1970, told apart by their length. */
+/** Seconds or milliseconds since 1970, distinguished by length. */
 function epochOf(digits: string | undefined): number | undefined {
   if (digits?.length === 10) return Number(digits) * 1000
   return digits?.length === 13 ? Number(digits) : undefined
 }
 
-/** A number alone is a time only in the header's words: seconds, unless they say milliseconds. */
+/** A bare number is a time only after the header's words: seconds, unless they say milliseconds. */
 function bareNumber(before: string, rest: string): number | undefined {
   if (!/^retry[\W_]?after|seconds/i.test(before)) return undefined
   const amount = /^\d+(?:\.\d+)?(?!\d|[:-]| ?[a-z])/i.exec(rest)?.[0]
@@ -65,7 +65,7 @@ function duration(rest: string): number | undefined {
   return ms + (duration(rest.slice(whole.length)) ?? 0)
 }
 
-/** The first moment from now on at which a clock and calendar in the zone show what the words say. */
+/** The first time from now on at which clock and calendar in the zone match the message. */
 function calendarTime(rest: string, nowMs: number, machineZone: string): number | undefined {
   const { date, day, clock, zone } = wordsOfTime(rest)
   const time = clock ? clockMs(clock) : 0
@@ -113,7 +113,7 @@ const patterns = {
 }
 type Part = keyof typeof patterns
 
-/** The parts of a time at the beginning of the text, in any order, each once; they end where the words turn to something else. */
+/** The parts of a time at the start of the text, in any order, each once; they end where other words begin. */
 function wordsOfTime(text: string): { [part in Part]?: RegExpExecArray } {
   const found: { [part in Part]?: RegExpExecArray } = {}
   let rest = text
@@ -127,7 +127,7 @@ function wordsOfTime(text: string): { [part in Part]?: RegExpExecArray } {
   }
 }
 
-/** Since midnight; undefined for what no clock shows, and for a bare number. */
+/** Since midnight; undefined for an impossible time, and for a bare number. */
 function clockMs({ groups = {} }: RegExpExecArray): number | undefined {
   const { word, hour, minute, second = '0', half } = groups
   if (word) return word.toLowerCase() === 'noon' ? dayMs / 2 : 0
@@ -137,7 +137,7 @@ function clockMs({ groups = {} }: RegExpExecArray): number | undefined {
   return ((hours * 60 + Number(minute ?? 0)) * 60 + Number(second)) * 1000
 }
 
-/** Midnights that a date may mean, as if the zone were UTC: without a year it is this year's, or next year's. */
+/** Midnights that a date may mean, as if the zone were UTC: without a year it is this year's or next year's. */
 function datesLike({ groups = {} }: RegExpExecArray, today: number): number[] {
   const month = groups['isoMonth']
     ? Number(groups['isoMonth']) - 1
@@ -165,7 +165,7 @@ function zoneName(zone: RegExpExecArray | undefined): string {
   return places.find(([short]) => short.test(name))?.[1] ?? name
 }
 
-/** People write the time of summer and of winter for each other: what the clocks there show is meant. */
+/** People confuse the names of summer and winter time: what clocks there show is meant. */
 const places: [RegExp, string][] = [
   [/^P[SD]?T$/, 'America/Los_Angeles'],
   [/^M[SD]?T$/, 'America/Denver'],
@@ -181,7 +181,7 @@ const places: [RegExp, string][] = [
 
 type Offset = (atMs: number) => number
 
-/** How far clocks are ahead of UTC at a moment, in the first of the zones that exists. */
+/** How far clocks are ahead of UTC at a time, in the first valid zone. */
 function offsetsIn([zone = 'UTC', ...others]: string[]): Offset {
   const numeric = {
     year: 'numeric',
@@ -205,8 +205,8 @@ function offsetsIn([zone = 'UTC', ...others]: string[]): Offset {
 }
 
 /**
- * The moments at which clocks show this: two in the hour that autumn repeats.
- * In the hour that spring skips there is none: then it is as long after midnight as on any other day.
+ * The times at which clocks show this: two in the hour that autumn repeats. In the hour that spring skips there is none: then count from
+ * midnight as on any other day.
  */
 function momentsShowing(wallMs: number, offset: Offset): number[] {
   const [earlier, later] = [wallMs - offset(wallMs - dayMs), wallMs - offset(wallMs + dayMs)]

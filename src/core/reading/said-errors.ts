@@ -1,10 +1,10 @@
-/** Errors in the last words of an agent that ended well: those that it is left with, not those that it mended or speaks about. */
+/** Errors in the last message of an agent that ended well: those that remain, not those that it fixed or talks about. */
 import { errorAt, errorHash, looksLikeError } from './errors.ts'
 import { type MessageLine, messageOf } from './message.ts'
 
 export type SaidError = { hash: string; message: string }
 
-/** The last few. `stuck`: the word by which the plain reading took the agent for stuck, where it did. */
+/** The last few. `stuck`: the word that made the plain reading take the agent for stuck, if any. */
 export function errorsSaid(text: string, stuck = ''): SaidError[] {
   const sentences = sentencesOf(
     messageOf(text)
@@ -22,7 +22,7 @@ export function errorsSaid(text: string, stuck = ''): SaidError[] {
   return [saidError(sentence.text)]
 }
 
-/** What the last result of a tool says went wrong; its lines that are no errors say nothing. */
+/** The error in the last tool result; lines that are not errors are ignored. */
 export function errorShown(text: string): SaidError[] {
   const lines = text.split('\n').filter(looksLikeError)
   return lines.slice(0, 1).map((first) => ({ hash: errorHash(lines.join('\n')), message: first.trim() }))
@@ -31,7 +31,7 @@ export function errorShown(text: string): SaidError[] {
 const mostLines = 60
 const mostErrors = 3
 
-type Sentence = { text: string /** the line that a list or a block belongs to */; under: string }
+type Sentence = { text: string /** the line that a list or block belongs to */; under: string }
 
 function sentencesOf(lines: MessageLine[]): Sentence[] {
   let under = ''
@@ -45,7 +45,7 @@ function sentencesOf(lines: MessageLine[]): Sentence[] {
 
 const isItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/
 
-/** From where the error begins: what comes before it in the sentence differs from time to time. */
+/** From the start of the error: what precedes it in the sentence varies. */
 function errorOf(sentence: string, at: number): SaidError {
   const error = sentence.slice(at)
   return saidError(error.trim().split(/\s+/).length < 3 ? sentence : error)
@@ -56,7 +56,7 @@ function saidError(text: string): SaidError {
   return { hash: errorHash(message), message }
 }
 
-/** Mended, past, denied, or what the program that is written is meant to say. */
+/** Fixed, past, denied, or a message of the program being written. */
 export function isOver({ text, under }: Sentence, at: number, next: Sentence | undefined): boolean {
   const before = text.slice(0, at)
   if (isDeniedBefore.test(before.replace(clauseEnds, ''))) return true

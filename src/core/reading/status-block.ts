@@ -1,14 +1,14 @@
-/** Status blocks: the keys and values an agent reports about itself, however it dressed them up. */
+/** Status blocks: the keys and values that an agent reports about itself, in whatever formatting. */
 import { evidenceOf, type Fence, type Message, type MessageLine } from './message.ts'
 
 export type StatusBlock = {
   status?: 'complete' | 'in-progress' | 'blocked'
-  /** undefined: not said, which is not the same as an explicit false. */
+  /** undefined: not given, which differs from an explicit false. */
   exitSignal?: boolean
   workType: string
   tests: string
   recommendation: string
-  /** What it says it did, as numbers: shown, for Ralph counts for itself. */
+  /** What it says it did, in numbers: only shown, because Ralph counts for itself. */
   tasks?: number
   files?: number
   evidence: string
@@ -18,7 +18,7 @@ export type StatusBlock = {
   isSigned: boolean
 }
 
-/** Every block that counts, in order. */
+/** Every valid block, in order. */
 export function statusBlocksIn(message: Message, code: string | undefined): StatusBlock[] {
   return sectionsIn(message.lines).flatMap((section) => {
     const block = blockOf(section, code)
@@ -26,11 +26,11 @@ export function statusBlocksIn(message: Message, code: string | undefined): Stat
   })
 }
 
-/** The last one; one outside of a fence before one inside, which may be an example. */
+/** The last one; one outside a fence is preferred to one inside, which may be an example. */
 export const lastBlock = (blocks: StatusBlock[]): StatusBlock | undefined =>
   blocks.findLast((block) => !block.isFenced) ?? blocks.at(-1)
 
-/** The name in both markers: what must not stand in a quoted text. */
+/** The name in both markers: it must not appear in a quoted text. */
 export const markerName = /RALPH\\?_STATUS/gi
 
 type Section = { form: 'dashes' | 'colon'; hasEnd: boolean; fence?: Fence; lines: MessageLine[]; start: number; end: number }
@@ -67,7 +67,7 @@ function blockOf(section: Section, code: string | undefined): StatusBlock | unde
   const values = valuesOf(lines)
   const isExample = section.fence?.isEnd === false
   const exitSignal = exitSignalOf(values.get('EXIT_SIGNAL'))
-  // Followed by prose, a fenced block may be an example: it cannot claim, but its "false" still holds against keywords.
+  // Followed by prose, a fenced block may be an example: it cannot claim, but its "false" still counts against keywords.
   if (values.size === 0 || (isExample && exitSignal !== false)) return undefined
   return {
     status: isExample ? undefined : statusOf(values.get('STATUS')),
@@ -91,7 +91,7 @@ function blockOf(section: Section, code: string | undefined): StatusBlock | unde
   }
 }
 
-/** Without an end marker, a block goes as far as its keys do. */
+/** Without an end marker, a block ends with its keys. */
 function bodyOf(section: Section): { lines: MessageLine[]; end: number } {
   if (section.hasEnd && section.form === 'dashes') return section
   const stop = section.lines.findIndex((line) => keyed(line) === undefined || (section.form === 'colon' && !isIndented(line)))
@@ -160,7 +160,7 @@ function exitSignalOf(value: string | undefined): boolean | undefined {
   return /^(?:false|no)\b/i.test(value) ? false : undefined
 }
 
-/** "3 (a.ts, b.ts, c.ts)" is 3; anything but a number in front is no count. */
+/** "3 (a.ts, b.ts, c.ts)" is 3; it must start with a number. */
 function numberOf<K extends 'tasks' | 'files'>(key: K, value = ''): { [key in K]?: number } {
   const count = /^\d{1,6}(?![\d./%])/.exec(value)?.[0]
   return count === undefined ? {} : ({ [key]: Number(count) } as { [key in K]?: number })

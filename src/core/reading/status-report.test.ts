@@ -40,16 +40,16 @@ test('a text longer than a person would read is cut', () => {
 test('what is no report is answered with what is wrong', () => {
   const statuses = 'status must be one of complete, in_progress, blocked, testing.'
   const cases: [given: unknown, problem: string][] = [
-    [undefined, 'A report is an object with a status.'],
-    [null, 'A report is an object with a status.'],
-    [[], 'A report is an object with a status.'],
-    ['complete', 'A report is an object with a status.'],
+    [undefined, 'A report must be an object with a status.'],
+    [null, 'A report must be an object with a status.'],
+    [[], 'A report must be an object with a status.'],
+    ['complete', 'A report must be an object with a status.'],
     [{}, statuses],
     [{ status: 'COMPLETE' }, statuses],
     [{ status: 'toString' }, statuses],
-    [{ status: 'complete', summary: 3 }, 'summary must be a text.'],
-    [{ status: 'blocked', blocked_reason: ['a'] }, 'blocked_reason must be a text.'],
-    [{ status: 'complete', question: {} }, 'question must be a text.'],
+    [{ status: 'complete', summary: 3 }, 'summary must be a string.'],
+    [{ status: 'blocked', blocked_reason: ['a'] }, 'blocked_reason must be a string.'],
+    [{ status: 'complete', question: {} }, 'question must be a string.'],
     [{ status: 'complete', exit_signal: 'true' }, 'exit_signal must be true or false.'],
     [{ status: 'blocked' }, 'With status blocked, say in blocked_reason what is in the way and what a person must do.'],
     [

@@ -1,4 +1,4 @@
-/** What an agent reports of its work through the tool that Ralph offers it, and what that counts for: the same as a status block. */
+/** The report that an agent makes with Ralph's tool; it counts the same as a status block. */
 import type { Reading } from '../results.ts'
 import { isRecord } from '../text/json.ts'
 import type { Signal } from '../types.ts'
@@ -7,20 +7,20 @@ import { evidenceOf } from './message.ts'
 export type StatusReport = {
   status: 'complete' | 'in_progress' | 'blocked' | 'testing'
   summary: string
-  /** undefined: not said, which is not the same as an explicit false. */
+  /** undefined: not given, which differs from an explicit false. */
   exitSignal?: boolean
   blockedReason: string
   question: string
 }
 
-/** The tool as agents see it. It is called by models: every word of it is a part of a prompt. */
+/** The tool as agents see it. Models call it: every word is part of a prompt. */
 export const reportTool = {
   name: 'report_status',
   description: [
-    'Tells Ralph, the program that started you, how your work on this task ended.',
-    'Call it once, at the very end: when the work is finished and committed, or when you cannot go on.',
+    'Reports to Ralph, the program that started you, how your work on this task ended.',
+    'Call it once, at the very end: when the work is finished and committed, or when you cannot continue.',
     'Do not call it for a single step, or from a helper that you started. If you call it again, only the last call counts.',
-    'Ralph checks what you report with its own tests: say what is true, not what is hoped for.',
+    'Ralph checks your report with its own tests: report what is true, not what you hope.',
   ].join(' '),
   inputSchema: {
     type: 'object',
@@ -29,12 +29,12 @@ export const reportTool = {
         type: 'string',
         enum: ['complete', 'in_progress', 'blocked', 'testing'],
         description:
-          'complete: what you were asked to do is done. in_progress: some of it is done, and more is left. blocked: you tried every other way, and only a person can clear what is in the way. testing: you only ran or wrote tests, and changed nothing else.',
+          'complete: what you were asked to do is done. in_progress: part of it is done. blocked: you tried every alternative, and only a person can remove the obstacle. testing: you only ran or wrote tests, and changed nothing else.',
       },
       summary: { type: 'string', description: 'What you did, in one to three sentences.' },
       exit_signal: {
         type: 'boolean',
-        description: 'true only if nothing at all is left to do in the whole plan; false if other stories are still open.',
+        description: 'true only if nothing is left to do in the whole plan; false if other stories are open.',
       },
       blocked_reason: { type: 'string', description: 'With status blocked: what is in the way, and what a person must do.' },
       question: {
@@ -46,13 +46,13 @@ export const reportTool = {
   },
 } as const
 
-/** Checks what came from outside: the report, or in words what is wrong with it. */
+/** Checks outside input: the report, or what is wrong with it. */
 export function statusReportOf(given: unknown): StatusReport | string {
-  if (!isRecord(given)) return 'A report is an object with a status.'
+  if (!isRecord(given)) return 'A report must be an object with a status.'
   const status = statuses.find((known) => known === given['status'])
   if (status === undefined) return `status must be one of ${statuses.join(', ')}.`
   const wrong = ['summary', 'blocked_reason', 'question'].find((key) => !isTextOrNothing(given[key]))
-  if (wrong !== undefined) return `${wrong} must be a text.`
+  if (wrong !== undefined) return `${wrong} must be a string.`
   const exitSignal = given['exit_signal'] ?? undefined
   if (exitSignal !== undefined && typeof exitSignal !== 'boolean') return 'exit_signal must be true or false.'
   const blockedReason = textOf(given['blocked_reason'])
@@ -70,11 +70,11 @@ export function statusReportOf(given: unknown): StatusReport | string {
   }
 }
 
-/** In the words of the tool, so that whoever reads it can check it in the same way. */
+/** In the tool's format, so that the reader can check it the same way. */
 export const reportText = ({ status, summary, exitSignal, blockedReason, question }: StatusReport): string =>
   `${JSON.stringify({ status, summary, exit_signal: exitSignal, blocked_reason: blockedReason, question }, null, 2)}\n`
 
-/** Counts like the status block with the same content; a question counts like the promise that asks one. */
+/** Counts like the status block with the same content; a question counts like a DECIDE promise. */
 export function readingOf(report: StatusReport): Reading {
   const exitSignal = report.exitSignal ?? false
   const isTesting = report.status === 'testing'
@@ -92,7 +92,7 @@ export function readingOf(report: StatusReport): Reading {
     case 'testing':
       return { ...said, status: 'testing', confidence: exitSignal ? 100 : 20, signals: [{ kind: 'testing-only', evidence }] }
     case 'complete':
-      // With an explicit false it means: this step, not the whole.
+      // With an explicit false it means: this step, not everything.
       if (report.exitSignal !== false) {
         const claim: Signal = { kind: 'claimed-done', by: 'status-block', exitSignal, evidence }
         return { ...said, status: 'complete', confidence: exitSignal ? 100 : 60, signals: [claim] }
@@ -105,13 +105,13 @@ export function readingOf(report: StatusReport): Reading {
 
 const statuses = reportTool.inputSchema.properties.status.enum
 
-/** Models send null for what they leave out. */
+/** Models send null for omitted fields. */
 const isTextOrNothing = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 
-/** A person reads it: longer than this it is no summary and no question. */
+/** A person reads it: anything longer is not a summary or a question. */
 const longestText = 4000
 
-/** Dots and dashes in place of words say nothing. */
+/** Dots and dashes instead of words say nothing. */
 function textOf(value: unknown): string {
   const text = typeof value === 'string' ? value.slice(0, longestText).trim() : ''
   return /[\p{L}\p{N}]/u.test(text) ? text : ''

@@ -1,8 +1,8 @@
-/** What one call comes to: its entries folded, one by one, into the little that the loop needs. */
+/** Folds the entries of one call, one by one, into the little that the loop needs. */
 import { withoutHeredocs } from '../tamper/shell.ts'
 import type { Instant, Usage } from '../types.ts'
 
-/** One thing an agent said or did, whatever the agent: the normalised transcript. Texts are cut to what a reader needs. */
+/** One thing that an agent said or did, in the same form for all agents. Texts are cut to what a reader needs. */
 export type Entry =
   | { kind: 'session'; id: string; model: string }
   | { kind: 'said'; text: string /** a subagent's words are not the agent's */; isSub: boolean }
@@ -12,9 +12,9 @@ export type Entry =
       /** The file, command or pattern it is about. */
       target: string
       isSub: boolean
-      /** Where it runs a shell command: the whole of it, or as much as can be kept. */
+      /** For a shell command: all of it, or as much as can be kept. */
       command?: string
-      /** Where it edits a file: the text that goes, if only a part of the file does, and the text that comes. */
+      /** For an edit: the removed text, if only part of the file changes, and the new text. */
       edit?: { path: string; from?: string; to: string }
     }
   | { kind: 'tool-result'; failed: boolean; text: string }
@@ -22,10 +22,10 @@ export type Entry =
   | Throttled
   | { kind: 'retrying'; message: string }
   | { kind: 'error'; message: string }
-  /** Of the whole call so far: the last one counts. */
+  /** For the whole call so far: the last one counts. */
   | { kind: 'usage'; usage: Usage /** size of the last request to the model */; contextTokens?: number }
   | { kind: 'noise'; text: string }
-  /** The agent's own word that it is finished. `text` is its final message where it gives one. */
+  /** The agent says that it is finished. `text` is its final message, if it gives one. */
   | { kind: 'end'; isError: boolean; text?: string }
 
 export type Throttled = {
@@ -33,37 +33,37 @@ export type Throttled = {
   by: 'usage-limit' | 'rate' | 'overload' | 'unreachable' | 'login'
   until?: Instant
   message: string
-  /** Printed past the agent's own format, where anyone's words may be. */
+  /** Printed outside the agent's own format, where anyone's words may be. */
   isHearsay?: true
 }
 
 export type Transcript = {
-  /** The main agent's last words: the end of them, if they are very long. */
+  /** The main agent's last message, or its end if it is very long. */
   finalMessage: string
-  /** The agent itself said that it was finished, and whether with an error. */
+  /** Whether the agent itself said that it was finished, and whether with an error. */
   isStructuredEnd: boolean
   isError: boolean
   usage: Usage
   session: string
   model: string
-  /** Length of all that the main agent said. */
+  /** Length of everything that the main agent said. */
   outputChars: number
-  /** Only while nothing has shown that the agent got through after all. */
+  /** Only while nothing shows that the agent got through after all. */
   throttled?: Throttled
   isHearsay?: true
   /** The last five, each cut. */
   errors: string[]
-  /** What the last tool call, or the agent's program after it, said went wrong; empty: it went well. */
+  /** The error of the last tool call, or of the agent's program after it; empty: none. */
   lastFailure: string
-  /** Tools that were refused, each once. */
+  /** Denied tools, each once. */
   denied: string[]
   /** What it is doing now, for people. */
   tool: string
   edits: number
-  /** Shell commands that have to do with commits and hooks: the last 50 different ones, each cut. */
+  /** Shell commands about commits and hooks: the last 50 different ones, each cut. */
   commands: string[]
   noise: number
-  /** The last line that meant nothing to the reader: what a program prints when it dies. */
+  /** The last line that the reader did not understand: what a program prints when it dies. */
   lastNoise: string
 }
 
@@ -100,7 +100,7 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
     case 'throttled':
       return withThrottle(transcript, entry)
     case 'error':
-      // A real error outranks what was only said about the provider on the way.
+      // A real error outranks earlier messages about the provider.
       return {
         ...(transcript.isHearsay ? withoutThrottle(transcript) : transcript),
         errors: withError(transcript.errors, entry.message),
@@ -135,14 +135,14 @@ function withThrottle(transcript: Transcript, { isHearsay, ...throttled }: Throt
 
 const withoutThrottle = ({ throttled: _throttled, isHearsay: _isHearsay, ...rest }: Transcript): Transcript => rest
 
-/** A message of nothing but a tool call has no words, and leaves the last ones standing. */
+/** A message with only a tool call has no words, and leaves the last ones in place. */
 function withWords(transcript: Transcript, text: string): Transcript {
   if (text.trim() === '') return transcript
   const before = transcript.isHearsay ? withoutThrottle(transcript) : transcript
   return { ...before, finalMessage: tail(text), outputChars: transcript.outputChars + text.length }
 }
 
-/** Only a model that answers calls tools: whatever held it up before has passed. */
+/** Only a model that answers calls tools: earlier problems have passed. */
 function withTool(transcript: Transcript, entry: Extract<Entry, { kind: 'tool' }>): Transcript {
   const { name, target, isSub } = entry
   return {
@@ -153,7 +153,7 @@ function withTool(transcript: Transcript, entry: Extract<Entry, { kind: 'tool' }
   }
 }
 
-/** The messages of commits, often long and in a here-document, are left out before the cut: options may follow them. */
+/** Commit messages, often long and in a here-document, are removed before the cut: options may follow them. */
 function withCommand(commands: string[], { name, target, command }: Extract<Entry, { kind: 'tool' }>): string[] {
   const text = command ?? (shellTool.test(name) ? target : '')
   if (!aboutCommits.test(text)) return commands
@@ -164,20 +164,20 @@ function withCommand(commands: string[], { name, target, command }: Extract<Entr
 function withEnd(transcript: Transcript, { isError, text = '' }: Extract<Entry, { kind: 'end' }>): Transcript {
   const { throttled, isHearsay } = transcript
   const hasText = text.trim() !== ''
-  // A usage limit or a refused login may come as an ordinary answer, with every sign of success.
+  // A usage limit or a rejected login may come as an ordinary answer with every sign of success.
   const mayBeAnswer = !isHearsay && (throttled?.by === 'usage-limit' || throttled?.by === 'login')
   return {
     ...(isError || mayBeAnswer ? transcript : withoutThrottle(transcript)),
     isStructuredEnd: true,
     isError,
-    // Of a failed call the text is the program's or the provider's, and sends no signal.
+    // The text of a failed call is the program's or the provider's, and sends no signal.
     finalMessage: hasText && !isError ? tail(text) : transcript.finalMessage,
     outputChars: transcript.outputChars || text.length,
     errors: isError && hasText && !throttled ? withError(transcript.errors, text) : transcript.errors,
   }
 }
 
-/** The same one told twice, on the way and at the end, is one. */
+/** The same one reported twice, on the way and at the end, counts once. */
 function withError(errors: string[], message: string): string[] {
   const error = message.slice(0, longestError)
   return errors.at(-1) === error ? errors : [...errors, error].slice(-5)

@@ -1,4 +1,4 @@
-/** The live watch: an agent that goes in circles inside one iteration is seen while it does, not when its time is up. */
+/** The live watch: notices an agent that goes in circles while it runs, instead of when its time is up. */
 import { hexFingerprint } from '../text/hash.ts'
 import { errorHash } from './reading.ts'
 import type { Entry } from './transcript.ts'
@@ -6,9 +6,9 @@ import type { Entry } from './transcript.ts'
 export type Watch = {
   /** The tool call whose result is awaited. */
   call: string
-  /** How often each call failed in the same way since the last edit. */
+  /** How often each call failed the same way since the last edit. */
   failures: Readonly<Record<string, number>>
-  /** Contents that each file has had, newest last, and how often one of them came back. */
+  /** The contents of each file, newest last, and how often one of them came back. */
   contents: Readonly<Record<string, readonly string[]>>
   returns: Readonly<Record<string, number>>
 }
@@ -25,11 +25,11 @@ export function watchAfter(watch: Watch, entry: Entry): Watch {
   return { ...watch, failures: { ...lastOnes(watch.failures), [key]: (watch.failures[key] ?? 0) + 1 } }
 }
 
-/** Why the iteration should end; null: it should not. `threshold` 0: never. */
+/** Why the iteration should be stopped; null: it should not. `threshold` 0: never. */
 export function circling(watch: Watch, threshold: number): string | null {
   if (threshold === 0) return null
   for (const [key, times] of Object.entries(watch.failures)) {
-    if (times >= threshold) return `the same tool call failed in the same way ${times} times: ${key.split('\n')[0]}`
+    if (times >= threshold) return `the same tool call failed the same way ${times} times: ${key.split('\n')[0]}`
   }
   for (const [path, times] of Object.entries(watch.returns)) {
     if (times >= threshold) return `${path} was edited back and forth ${times} times`
@@ -37,7 +37,7 @@ export function circling(watch: Watch, threshold: number): string | null {
   return null
 }
 
-/** An edit is a new attempt; one that brings an old content back is none. */
+/** An edit is a new attempt, unless it restores an old content. */
 function editSeen(watch: Watch, { path, from, to }: NonNullable<Extract<Entry, { kind: 'tool' }>['edit']>): Watch {
   const before = watch.contents[path] ?? []
   const after = hexFingerprint(to)
@@ -53,7 +53,7 @@ function editSeen(watch: Watch, { path, from, to }: NonNullable<Extract<Entry, {
   }
 }
 
-/** Memory stays bounded however many things an agent tries. */
+/** Memory stays bounded, however many things an agent tries. */
 function lastOnes<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   const entries = Object.entries(record)
   return entries.length < 100 ? record : Object.fromEntries(entries.slice(-50))

@@ -1,4 +1,4 @@
-/** What a recorded run asked of the world, which report answered it, and whether another question is the same one. */
+/** What a recorded run asked of the world, which report answered it, and whether another request is the same. */
 import { decide } from '../decide/decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import type { State } from '../state.ts'
@@ -7,12 +7,12 @@ import type { Event, Gate, Repo, Scope } from '../types.ts'
 export type DecisionEvent = Extract<Event, { because: string }>
 export type ReportEvent = Exclude<Event, { because: string }>
 
-/** `answer`: the place of the report that answered it; null: the process was killed before. `repo`: as it was then. */
+/** `answer`: the index of the report that answered it; null: the process was killed before. `repo`: the repository at that time. */
 export type ReplayAsk = { index: number; asked: DecisionEvent; answer: number | null; repo: Repo }
 
 export type Questions = {
   asks: ReplayAsk[]
-  /** Places of reports after which the core, asked, decided nothing. Reports that came together are not asked about one by one. */
+  /** Indexes of reports after which the core decided nothing. Reports that arrived together are not asked about one by one. */
   quiet: Set<number>
   last: State
 }
@@ -45,7 +45,7 @@ export function questionsIn(before: State, recorded: Event[]): Questions {
   return { asks, quiet, last: state }
 }
 
-/** What a decision asks of the world, in a word that its answer has too; null: nothing. */
+/** What a decision asks of the world, as a key that its answer has too; null: nothing. */
 export function questionOf(decision: DecisionEvent): string | null {
   switch (decision.kind) {
     case 'call.requested':
@@ -88,7 +88,7 @@ export function questionOf(decision: DecisionEvent): string | null {
   }
 }
 
-/** What a report answers; null: it came by itself. */
+/** What a report answers; null: it came unasked. */
 export function answerOf(report: ReportEvent): string | null {
   switch (report.kind) {
     case 'call.granted':
@@ -138,8 +138,8 @@ export function answerOf(report: ReportEvent): string | null {
 }
 
 /**
- * Whether a recorded question is the one that is asked now. Calls, and iterations after a story that was given up earlier, have other
- * numbers then; an iteration under another number is the same only if it finds the repository as it was.
+ * Whether a recorded request is the current one. Calls, and iterations after a story that was given up earlier, then have other numbers; an
+ * iteration under another number is the same only if the repository is.
  */
 export function isSameQuestion(
   { asked, repo }: ReplayAsk,
@@ -174,7 +174,7 @@ export function isSameQuestion(
   }
 }
 
-/** The recorded answer under the numbers that it has now, and with the results that were asked for. */
+/** The recorded answer with the current numbers, and with the results that were asked for. */
 export function answeredTo(now: DecisionEvent, report: ReportEvent): ReportEvent {
   const number = numberIn(now)
   switch (report.kind) {
@@ -200,7 +200,7 @@ export function answeredTo(now: DecisionEvent, report: ReportEvent): ReportEvent
 export const numberIn = (decision: DecisionEvent): number | null =>
   'iteration' in decision && decision.iteration !== 'whole' ? decision.iteration : null
 
-/** What a kill makes the core ask for again, or no more; an iteration, its settling and a putting aside are reported after it. */
+/** What a kill makes the core request again, or no more; iterations, settling and putting aside are reported after it. */
 export const endsWithTheProcess = ({ kind }: DecisionEvent): boolean =>
   kind !== 'iteration.started' && kind !== 'iteration.judged' && kind !== 'story.failed'
 

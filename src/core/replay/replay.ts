@@ -1,4 +1,4 @@
-/** A recorded run played again with other settings: the world answers as it did, as far as the core asks for the same things. */
+/** Replays a recorded run with other settings: the world answers as it did, as long as the core makes the same requests. */
 import { decide } from '../decide/decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { initialState } from '../evolve/initial.ts'
@@ -22,19 +22,19 @@ import {
 export type Replay = {
   /** The last iteration before the run. */
   since: number
-  /** How the run stood at its end, as recorded and as played again. */
+  /** The end state of the run, recorded and replayed. */
   recorded: State
   replayed: State
   decisions: DecisionEvent[]
-  /** The first decision that differs, and the iteration it came after; null: nothing was decided there. */
+  /** The first decision that differs, and the iteration before it; null: nothing was decided there. */
   split?: { iteration: number; recorded: DecisionEvent | null; replayed: DecisionEvent | null }
-  /** 'open': it asks for something that was never recorded; 'cut': the record stops without an end. */
+  /** 'open': it requests something that was never recorded; 'cut': the record stops without an end. */
   end: { kind: 'ended' } | { kind: 'open'; asks: DecisionEvent } | { kind: 'cut' }
-  /** Iterations that would have been told something else: that they come back the same is an assumption. */
+  /** Iterations with another prompt: that they have the same result is an assumption. */
   assumed: number[]
 }
 
-/** `before`: the state that the run began in; `recorded`: its events, from its start to its end. */
+/** `before`: the state before the run; `recorded`: its events, from start to end. */
 export function replay(before: State, recorded: Event[], change: (policy: Policy) => Policy): Replay {
   const { asks, quiet, last } = questionsIn(before, recorded)
   const { state, place, decisions, split } = playAlike(before, recorded, quiet, change)
@@ -46,7 +46,7 @@ export function replay(before: State, recorded: Event[], change: (policy: Policy
   return { ...rest, since: before.iteration, recorded: last, decisions: [...decisions, ...rest.decisions], split }
 }
 
-/** One run out of a feature's log, without what people wrote after its end, and the state that it began in; null: there is none. */
+/** One run of a feature's log, without later actions of people, and the state before it; null: not found. */
 export function runIn(events: Iterable<Event>, run: string): { before: State; recorded: Event[] } | null {
   let before = initialState
   const recorded: Event[] = []
@@ -58,9 +58,9 @@ export function runIn(events: Iterable<Event>, run: string): { before: State; re
   return recorded.length === 0 ? null : { before, recorded }
 }
 
-type Alike = Pick<Replay, 'decisions' | 'split'> & { state: State /** the first event that is not played */; place: number }
+type Alike = Pick<Replay, 'decisions' | 'split'> & { state: State /** the first event that is not replayed */; place: number }
 
-/** As long as the core decides what it decided then, everything comes as it came then. */
+/** As long as the core makes the same decisions, everything happens as recorded. */
 function playAlike(before: State, recorded: Event[], quiet: Set<number>, change: (policy: Policy) => Policy): Alike {
   const decisions: DecisionEvent[] = []
   let state = before
@@ -85,13 +85,13 @@ function playAlike(before: State, recorded: Event[], quiet: Set<number>, change:
   return { state, place, decisions }
 }
 
-/** A question that is out: the recorded one that it is, and when it was asked now. */
+/** An open request: the recorded one that it matches, and when it was made now. */
 type Pending = { ask: ReplayAsk; asked: DecisionEvent; at: Instant }
 
 /** The place of its answer in the record; never: there is none. */
 const answeredAt = (pending: Pending | undefined): number => pending?.ask.answer ?? Number.POSITIVE_INFINITY
 
-/** From the first difference on, each question gets the answer that the same question got, after the same time. */
+/** From the first difference on, each request gets the answer of the same recorded request, after the same time. */
 function playOn(
   { state: begun, place: from }: Pick<Alike, 'state' | 'place'>,
   recorded: Event[],
@@ -109,7 +109,7 @@ function playOn(
   let place = from
   let lagMs = 0
 
-  /** False: nobody knows the answer. */
+  /** False: the answer is unknown. */
   const isAsked = (asked: DecisionEvent): boolean => {
     const isFree = (ask: ReplayAsk): boolean => !used.has(ask) && (ask.answer ?? ask.index) >= place
     const ask = asks.find(
@@ -130,7 +130,7 @@ function playOn(
     return true
   }
 
-  /** Gives the question that nobody can answer, if there is one. */
+  /** Returns the request without a known answer, if any. */
   const settle = (): DecisionEvent | null => {
     for (let round = 0; round < mostRounds; round++) {
       const made = decided(state)
@@ -144,7 +144,7 @@ function playOn(
     throw new Error(`the core decides without end: ${decisions.at(-1)?.kind}`)
   }
 
-  /** What came by itself and is of an iteration is of the one that it is now. */
+  /** An unasked report about an iteration gets its current number. */
   const renumbered = (report: ReportEvent): ReportEvent =>
     report.kind === 'agent.returned' ? { ...report, iteration: numbers.get(report.iteration) ?? 0 } : report
 
@@ -174,7 +174,7 @@ function playOn(
   }
 }
 
-/** More rounds than this without a fact from outside means that the core answers its own answers. */
+/** More rounds than this without a fact from outside means that the core reacts to itself. */
 const mostRounds = 50
 
 const comesByItself = (event: Event): boolean => !isDecision(event) && answerOf(event) === null
@@ -185,7 +185,7 @@ const decided = (state: State): DecisionEvent[] =>
 const withPolicy = (report: ReportEvent, change: (policy: Policy) => Policy): ReportEvent =>
   report.kind === 'run.started' || report.kind === 'run.resumed' ? { ...report, policy: change(report.policy) } : report
 
-/** How many of them the record has; a kill may have cut it in the middle. */
+/** How many of them the record has; a kill may have cut it off. */
 function countAlike(made: DecisionEvent[], recorded: Event[]): number {
   const differs = made.findIndex((decision, i) => recorded[i] === undefined || !isAlike(recorded[i], decision))
   if (differs === -1) return made.length
@@ -193,7 +193,7 @@ function countAlike(made: DecisionEvent[], recorded: Event[]): number {
   return cut === undefined || !isDecision(cut) ? differs : 0
 }
 
-/** The same but for the time, and for sentences, which may name a limit. */
+/** Equal except for times, and for sentences, which may name a limit. */
 function isAlike(one: Event, other: Event): boolean {
   const [facts, others] = [factsOf(one), factsOf(other)]
   const keys = new Set([...Object.keys(facts), ...Object.keys(others)])

@@ -18,7 +18,7 @@ const broken = (problem: string): ReviewReading => ({ ok: false, problem })
 const fail = '{"missing": ["2. Rounds up: 1.5 gives 1"], "extra": [], "reason": "", "verdict": "fail"}'
 const failed = read({ verdict: 'fail', missing: ['2. Rounds up: 1.5 gives 1'] })
 const contradicted = 'The verdict was pass, but it comes with findings: it counts as fail.'
-const twoVerdicts = 'The verdict was pass, but the same message holds a stricter verdict: it counts as fail.'
+const twoVerdicts = 'The verdict was pass, but the same message has a stricter verdict: it counts as fail.'
 
 test('R-GATE-1: the object is found alone, in a fence, or after many words with braces and quotes in them', () => {
   for (const text of [
@@ -71,8 +71,8 @@ test('a quality review warns or passes', () => {
       { verdict: 'pass', warnings: ['a.ts:3'] },
       read({ verdict: 'warn', warnings: ['a.ts:3'], reason: contradicted.replace('as fail', 'as warn') }),
     ],
-    [{ verdict: 'warn', warnings: [] }, broken('The verdict was warn, without a single finding and without a reason.')],
-    [{ verdict: 'fail', warnings: ['a'] }, broken('"verdict" was "fail"; it must be one of pass, warn.')],
+    [{ verdict: 'warn', warnings: [] }, broken('The verdict was warn, but it has no finding and no reason.')],
+    [{ verdict: 'fail', warnings: ['a'] }, broken('"verdict" was "fail"; use one of pass, warn.')],
   ]
   for (const [given, reading] of cases) assert.deepEqual(readReview(JSON.stringify(given), 'quality'), reading)
 })
@@ -81,25 +81,19 @@ test('R-GATE-1: an answer with fields that its form does not have is a broken on
   const scored = { verdict: 'pass', missing: [], extra: [], reason: '', score: 2, threshold: 7 }
   assert.deepEqual(
     readReview(JSON.stringify(scored), 'spec'),
-    broken('The answer has "score", "threshold", which its form does not have.'),
+    broken('The answer has "score", "threshold", which is not a known field.'),
   )
   const failed = { verdict: 'fail', missing: ['2'], extra: [], reason: '', severity: 'high' }
-  assert.deepEqual(
-    readReview(JSON.stringify(failed), 'final'),
-    broken('The answer has "severity", which its form does not have.'),
-  )
+  assert.deepEqual(readReview(JSON.stringify(failed), 'final'), broken('The answer has "severity", which is not a known field.'))
   const otherKind = '{"missing": [], "extra": [], "warnings": [], "reason": "", "verdict": "pass"}'
   for (const [kind, names] of [
     ['spec', '"warnings"'],
     ['final', '"warnings"'],
     ['quality', '"missing", "extra"'],
   ] as const)
-    assert.deepEqual(readReview(otherKind, kind), broken(`The answer has ${names}, which its form does not have.`))
+    assert.deepEqual(readReview(otherKind, kind), broken(`The answer has ${names}, which is not a known field.`))
   const other = { verdict: 'pass', warnings: [], missing: ['2'] }
-  assert.deepEqual(
-    readReview(JSON.stringify(other), 'quality'),
-    broken('The answer has "missing", which its form does not have.'),
-  )
+  assert.deepEqual(readReview(JSON.stringify(other), 'quality'), broken('The answer has "missing", which is not a known field.'))
 })
 
 test('R-GATE-1: a verdict that contradicts its own findings is a fail', () => {
@@ -117,22 +111,22 @@ test('a broken answer says what is wrong with it, for the second try', () => {
   const cases: [text: string, problem: string][] = [
     ['', 'The answer was empty.'],
     [' \n', 'The answer was empty.'],
-    ['Looks good to me: pass', 'The answer holds no valid JSON object with a "verdict".'],
-    ['{"result": {"verdict": "pass", "missing": [], "extra": []}}', 'The answer holds no valid JSON object with a "verdict".'],
-    ['{"missing": [], "extra": [], "verdict": "pass"', 'The answer holds no valid JSON object with a "verdict".'],
-    ["{'missing': [], 'extra': [], 'verdict': 'pass'}", 'The answer holds no valid JSON object with a "verdict".'],
-    ['{"verdict": "approved"}', '"verdict" was "approved"; it must be one of pass, fail, blocked, question.'],
-    ['{"verdict": true}', '"verdict" was true; it must be one of pass, fail, blocked, question.'],
-    ['{"verdict": "warn"}', '"verdict" was "warn"; it must be one of pass, fail, blocked, question.'],
-    ['{"verdict": "pass"}', 'A pass must give "missing" and "extra" too, empty where there is no finding.'],
-    ['{"verdict": "pass", "missing": "none", "extra": []}', '"missing" was "none"; it must be a list of texts.'],
-    ['{"verdict": "fail", "missing": [], "extra": [{"a": 1}]}', '"extra" was [{"a":1}]; it must be a list of texts.'],
-    ['{"verdict": "fail", "reason": 3}', '"reason" was 3; it must be a text.'],
-    ['{"verdict": "fail", "missing": [""], "extra": []}', 'The verdict was fail, without a single finding and without a reason.'],
-    ['{"verdict": "blocked"}', 'The verdict was blocked, without a "reason" that says what is in the way.'],
-    ['{"verdict": "question", "reason": " "}', 'The verdict was question, without a question in "reason".'],
-    [`${pass}\n{"missing": ["2"], "ext`, 'After its verdict the answer holds an object that is not valid JSON, or breaks off.'],
-    ['{"'.repeat(500), 'The answer holds too many braces to be read.'],
+    ['Looks good to me: pass', 'The answer has no valid JSON object with a "verdict".'],
+    ['{"result": {"verdict": "pass", "missing": [], "extra": []}}', 'The answer has no valid JSON object with a "verdict".'],
+    ['{"missing": [], "extra": [], "verdict": "pass"', 'The answer has no valid JSON object with a "verdict".'],
+    ["{'missing': [], 'extra': [], 'verdict': 'pass'}", 'The answer has no valid JSON object with a "verdict".'],
+    ['{"verdict": "approved"}', '"verdict" was "approved"; use one of pass, fail, blocked, question.'],
+    ['{"verdict": true}', '"verdict" was true; use one of pass, fail, blocked, question.'],
+    ['{"verdict": "warn"}', '"verdict" was "warn"; use one of pass, fail, blocked, question.'],
+    ['{"verdict": "pass"}', 'A pass must give "missing" and "extra" too, which may be empty.'],
+    ['{"verdict": "pass", "missing": "none", "extra": []}', '"missing" was "none"; it must be a list of strings.'],
+    ['{"verdict": "fail", "missing": [], "extra": [{"a": 1}]}', '"extra" was [{"a":1}]; it must be a list of strings.'],
+    ['{"verdict": "fail", "reason": 3}', '"reason" was 3; it must be a string.'],
+    ['{"verdict": "fail", "missing": [""], "extra": []}', 'The verdict was fail, but it has no finding and no reason.'],
+    ['{"verdict": "blocked"}', 'The verdict was blocked, but "reason" does not say what is in the way.'],
+    ['{"verdict": "question", "reason": " "}', 'The verdict was question, but "reason" has no question.'],
+    [`${pass}\n{"missing": ["2"], "ext`, 'After its verdict, the answer has an object that is not valid JSON or is cut off.'],
+    ['{"'.repeat(500), 'The answer has too many braces to read.'],
   ]
   for (const [text, problem] of cases) assert.deepEqual(readReview(text, 'spec'), broken(problem), text)
 })
@@ -153,7 +147,7 @@ test('of several verdicts the last counts, but a pass does not take back a stric
   )
   assert.deepEqual(
     readReview(`${pass} {"verdict": "approved"}`, 'spec'),
-    broken('"verdict" was "approved"; it must be one of pass, fail, blocked, question.'),
+    broken('"verdict" was "approved"; use one of pass, fail, blocked, question.'),
   )
 })
 
@@ -270,7 +264,7 @@ test('a review becomes the result of a gate, its findings one a line', () => {
   assert.deepEqual(
     (['timeout', 'stopped', 'missing'] as const).map((how) => of('spec', read({}), how)),
     [
-      result({ ended: 'timeout', output: 'The review by claude ran into its time limit before it answered.' }),
+      result({ ended: 'timeout', output: 'The review by claude timed out before it answered.' }),
       result({ ended: 'stopped', output: 'The review by claude was stopped before it answered.' }),
       result({ ended: 'missing', output: 'The review by claude could not be started.' }),
     ],

@@ -1,21 +1,21 @@
-/** What a reviewer answers: the shape it must have, how it is read, and the gate's result that it makes. */
+/** A reviewer's answer: its required form, how it is read, and the resulting gate result. */
 import { errorHash } from '../reading/reading.ts'
 import type { Json } from '../text/json.ts'
 import { isListOf, isText } from '../text/json.ts'
 import type { GateResult, StoryId } from '../types.ts'
 import { type JsonObject, jsonObjectsIn } from './json-objects.ts'
 
-/** A story against its criteria (hard), its quality (soft), or the whole before the end. */
+/** A story against its criteria (hard), its quality (soft), or all changes before the end. */
 export type ReviewKind = 'spec' | 'quality' | 'final'
 
 export type ReviewAnswer = {
-  /** pass and warn are a quality review's; the others have all but warn. */
+  /** pass and warn are for quality reviews; the others have all but warn. */
   verdict: 'pass' | 'fail' | 'blocked' | 'question' | 'warn'
   /** Criteria that are not met. */
   missing: string[]
-  /** What was not asked for and does harm. */
+  /** Harmful changes that nobody asked for. */
   extra: string[]
-  /** Of a quality review alone. */
+  /** Only in a quality review. */
   warnings: string[]
   /** What is in the way, the question, or a summary. */
   reason: string
@@ -30,40 +30,40 @@ export const verdictsOf = {
   final: ['pass', 'fail', 'blocked', 'question'],
 } as const satisfies Record<ReviewKind, ReviewAnswer['verdict'][]>
 
-/** Strict, as structured output wants it. Findings come before the verdict: whoever writes them down first judges better. */
+/** Strict, as structured output requires. Findings come before the verdict, because writing them down first improves the judgement. */
 export function reviewSchema(kind: ReviewKind): object {
   const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
   const findings =
     kind === 'quality'
-      ? { warnings: texts('What should be better, one each, with file and line. Empty if nothing.') }
+      ? { warnings: texts('What should be better, one per entry, with file and line. May be empty.') }
       : {
-          missing: texts('Criteria that are not met, one each, with the evidence. Empty if none.'),
-          extra: texts('What was not asked for and does harm, one each, with file and line. Empty if nothing.'),
+          missing: texts('Criteria that are not met, one per entry, with the evidence. May be empty.'),
+          extra: texts('Harmful changes that nobody asked for, one per entry, with file and line. May be empty.'),
         }
   const properties = {
     ...findings,
-    reason: { type: 'string', description: 'A summary; for blocked what is in the way, for question the question.' },
+    reason: { type: 'string', description: 'A summary; for blocked: what is in the way; for question: the question.' },
     verdict: { type: 'string', enum: [...verdictsOf[kind]] },
   }
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** The last object with a verdict counts, unless it is a pass and the message also holds a stricter one. Never throws. */
+/** The last object with a verdict counts, unless it is a pass and the message also has a stricter one. Never throws. */
 export function readReview(text: string, kind: ReviewKind): ReviewReading {
   if (text.trim() === '') return broken('The answer was empty.')
   const found = jsonObjectsIn(text)
-  if (found === null) return broken('The answer holds too many braces to be read.')
+  if (found === null) return broken('The answer has too many braces to read.')
   const given = found.objects.filter(({ value }) => Object.hasOwn(value, 'verdict'))
   const last = given.at(-1)
-  if (last === undefined) return broken('The answer holds no valid JSON object with a "verdict".')
-  // A change of mind that was cut off must not leave the first mind standing.
+  if (last === undefined) return broken('The answer has no valid JSON object with a "verdict".')
+  // If a corrected answer was cut off, the first one must not count.
   if (found.brokenAt >= last.end)
-    return broken('After its verdict the answer holds an object that is not valid JSON, or breaks off.')
+    return broken('After its verdict, the answer has an object that is not valid JSON or is cut off.')
   const reading = answerOf(last.value, kind)
   return reading.ok && reading.answer.verdict === 'pass' ? unlessContradicted(reading.answer, given, kind) : reading
 }
 
-/** What a review means as a gate. `reading` is null where there was no answer to read. */
+/** A review as a gate result. `reading` is null if there was no answer. */
 export function reviewResult(
   { review: kind, story, agent }: { review: ReviewKind; story: StoryId | null; agent: string },
   reading: ReviewReading | null,
@@ -88,32 +88,30 @@ const broken = (problem: string): ReviewReading => ({ ok: false, problem })
 
 function answerOf(object: Json, kind: ReviewKind): ReviewReading {
   const verdict = verdictIn(object, kind)
-  if (verdict === undefined)
-    return broken(`"verdict" was ${said(object['verdict'])}; it must be one of ${verdictsOf[kind].join(', ')}.`)
+  if (verdict === undefined) return broken(`"verdict" was ${said(object['verdict'])}; use one of ${verdictsOf[kind].join(', ')}.`)
   const keys = kind === 'quality' ? ['warnings'] : ['missing', 'extra']
-  // What the form has no place for may say the opposite: "score": 2.
+  // An unknown field may say the opposite: "score": 2.
   const foreign = Object.keys(object).filter((key) => ![...keys, 'reason', 'verdict'].includes(key))
-  if (foreign.length > 0)
-    return broken(`The answer has ${foreign.map(said).slice(0, 5).join(', ')}, which its form does not have.`)
+  if (foreign.length > 0) return broken(`The answer has ${foreign.map(said).slice(0, 5).join(', ')}, which is not a known field.`)
   const wrong = keys.find((key) => textsIn(object, key) === undefined)
-  if (wrong !== undefined) return broken(`"${wrong}" was ${said(object[wrong])}; it must be a list of texts.`)
+  if (wrong !== undefined) return broken(`"${wrong}" was ${said(object[wrong])}; it must be a list of strings.`)
   const reason = object['reason'] ?? ''
-  if (typeof reason !== 'string') return broken(`"reason" was ${said(reason)}; it must be a text.`)
+  if (typeof reason !== 'string') return broken(`"reason" was ${said(reason)}; it must be a string.`)
   const answer = { verdict, ...findingsIn(object, kind), reason: reason.trim() }
   if (verdict === 'pass' && !keys.every((key) => Object.hasOwn(object, key)))
-    return broken(`A pass must give ${keys.map((key) => `"${key}"`).join(' and ')} too, empty where there is no finding.`)
+    return broken(`A pass must give ${keys.map((key) => `"${key}"`).join(' and ')} too, which may be empty.`)
   return consistent(answer, kind)
 }
 
-/** An answer that says the same in its verdict and in its findings. */
+/** Whether verdict and findings agree. */
 function consistent(answer: ReviewAnswer, kind: ReviewKind): ReviewReading {
   const { verdict, missing, extra, warnings, reason } = answer
   const hasFindings = missing.length + extra.length + warnings.length > 0
   if (verdict === 'pass' && hasFindings) return { ok: true, answer: refused(answer, 'but it comes with findings', kind) }
   if (reason !== '' || verdict === 'pass') return { ok: true, answer }
-  if (verdict === 'blocked') return broken('The verdict was blocked, without a "reason" that says what is in the way.')
-  if (verdict === 'question') return broken('The verdict was question, without a question in "reason".')
-  return hasFindings ? { ok: true, answer } : broken(`The verdict was ${verdict}, without a single finding and without a reason.`)
+  if (verdict === 'blocked') return broken('The verdict was blocked, but "reason" does not say what is in the way.')
+  if (verdict === 'question') return broken('The verdict was question, but "reason" has no question.')
+  return hasFindings ? { ok: true, answer } : broken(`The verdict was ${verdict}, but it has no finding and no reason.`)
 }
 
 function unlessContradicted(answer: ReviewAnswer, given: JsonObject[], kind: ReviewKind): ReviewReading {
@@ -124,7 +122,7 @@ function unlessContradicted(answer: ReviewAnswer, given: JsonObject[], kind: Rev
   const stricter = given.findLast(isStricter)
   if (stricter === undefined) return { ok: true, answer }
   const findings = findingsIn(stricter.value, kind)
-  return { ok: true, answer: refused({ ...answer, ...findings }, 'but the same message holds a stricter verdict', kind) }
+  return { ok: true, answer: refused({ ...answer, ...findings }, 'but the same message has a stricter verdict', kind) }
 }
 
 const refused = (answer: ReviewAnswer, because: string, kind: ReviewKind): ReviewAnswer => {
@@ -144,7 +142,7 @@ function findingsIn(object: Json, kind: ReviewKind): Pick<ReviewAnswer, 'missing
   return { missing: of('missing', !isQuality), extra: of('extra', !isQuality), warnings: of('warnings', isQuality) }
 }
 
-/** Without blank ones; undefined: not a list of texts. A key that is not there is an empty list. */
+/** Without blank ones; undefined: not a list of strings. A missing key is an empty list. */
 function textsIn(object: Json, key: string): string[] | undefined {
   const value = Object.hasOwn(object, key) ? object[key] : []
   if (!isListOf(value, isText)) return undefined
@@ -159,7 +157,7 @@ function said(value: unknown): string {
 const mostLines = 100
 const longestLine = 500
 
-/** One line for each finding, the telling ones first. */
+/** One line per finding, the most important first. */
 function outputOf(reading: ReviewReading | null): string {
   if (reading === null) return 'The reviewer gave no answer.'
   if (!reading.ok) return reading.problem
@@ -184,7 +182,7 @@ function oneLine(text: string): string {
 function sayNoAnswer(agent: string, how: Exclude<GateResult['ended'], 'exited'>): string {
   switch (how) {
     case 'timeout':
-      return `The review by ${agent} ran into its time limit before it answered.`
+      return `The review by ${agent} timed out before it answered.`
     case 'stopped':
       return `The review by ${agent} was stopped before it answered.`
     case 'missing':

@@ -1,12 +1,12 @@
-/** The JSON objects in a text, wherever they stand: alone, in a fence, or after many words. */
+/** Finds the JSON objects in a text: alone, in a fence, or after many words. */
 import { isRecord, type Json, jsonIn } from '../text/json.ts'
 
 export type JsonObject = { value: Json; end: number }
 
-/** Complete ones in order, none that lies inside another, and where the last one begins that is broken or breaks off (-1: none). */
+/** Complete ones in order, without nested ones, and where the last broken or cut-off one begins (-1: none). */
 export type JsonObjects = { objects: JsonObject[]; brokenAt: number }
 
-/** null: so many broken ones that this is no answer. Never throws. */
+/** null: too many broken ones to be an answer. Never throws. */
 export function jsonObjectsIn(text: string): JsonObjects | null {
   const objects: JsonObject[] = []
   let [from, failures, brokenAt] = [0, 0, -1]
@@ -15,7 +15,7 @@ export function jsonObjectsIn(text: string): JsonObjects | null {
     const object = objectAt(text, index)
     if (object === undefined) {
       brokenAt = index
-      if ((failures += 1) > mostFailures) return null // each one may have cost a look at the whole text
+      if ((failures += 1) > mostFailures) return null // each one may cost a scan of the whole text
     } else {
       objects.push(object)
       from = object.end

@@ -1,12 +1,12 @@
-/** The files that a gate's command runs itself: whoever changes them changes the gate. */
+/** The files that a gate's command runs: whoever changes them changes the gate. */
 import { pathInside } from '../text/paths.ts'
 import { programOf, shellCommands, unwrapped } from './shell.ts'
 import { testsIn } from './test-code.ts'
 
-/** `entry`: only this script of a package.json, or this target of a Makefile, is the gate's. */
+/** `entry`: only this script of a package.json, or this target of a Makefile, belongs to the gate. */
 export type GateFile = { gate: string; path: string; entry?: string }
 
-/** Paths are from the folder that gates run in; `exists` is asked for a file there, `scriptIn` for the command of a package.json's script. */
+/** Paths are relative to the gates' folder; `exists` checks for a file there, `scriptIn` returns the command of a package.json script. */
 export function filesOfGates(
   gates: { name: string; command: string }[],
   exists: (path: string) => boolean,
@@ -24,7 +24,7 @@ export function filesOfGates(
           const key = `${path} ${more.entry}`
           if (path === null || found.has(key) || !exists(path)) continue
           found.set(key, { gate: name, path, ...more })
-          // What the script runs is run by the gate.
+          // The gate also runs what the script runs.
           const script = more.entry !== undefined && named === 'package.json' ? scriptIn(path, more.entry) : undefined
           if (script !== undefined) look(script, folder)
         }
@@ -53,7 +53,7 @@ function filesOf(words: string[]): Omit<GateFile, 'gate'>[] {
   return candidate === undefined || isWork.test(candidate) || isTests(candidate) ? [] : [{ path: candidate }]
 }
 
-/** Tests are the agent's to extend: what is lost from them is counted elsewhere. */
+/** Agents may extend tests: removed ones are counted elsewhere. */
 const isTests = (path: string): boolean => testsIn(path) !== null && !/(^|\/)(?:tools?|scripts?|ci)\//.test(path)
 
 const isScriptName = (word: string): boolean => !word.startsWith('-') && /[./]/.test(word)

@@ -1,7 +1,7 @@
-/** Commits that were made past the repository's hooks, seen in the commands that did it. */
+/** Finds commits that bypassed the repository's hooks, in the commands that made them. */
 import { programOf, shellCommands, unwrapped } from './shell.ts'
 
-/** The part of a command that avoids the hooks, such as `git commit --no-verify`; null: none does. */
+/** The part of a command that bypasses the hooks, such as `git commit --no-verify`; null: none. */
 export function hookBypass(command: string): string | null {
   const exported: string[] = []
   for (const simple of shellCommands(command)) {
@@ -20,7 +20,7 @@ const globalsWithValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--nam
 const commitsWithValue =
   /^(?:-[A-Za-z]*[mFCct]|--(?:message|file|author|date|template|reuse-message|reedit-message|fixup|squash|trailer))$/
 const switchesOff = /^(?:HUSKY=0|HUSKY_SKIP_HOOKS=(?!0?$).*|LEFTHOOK=(?:0|false)|OVERCOMMIT_DISABLE=1|SKIP=.+)$/
-/** A folder of hooks is no bypass: projects name one when they are set up. */
+/** Setting a folder for hooks is not a bypass: projects do that during setup. */
 const nowhere = /^$|^\/(?:dev|tmp|nonexistent)\b/i
 
 function bypassOf(args: string[], variables: string[]): string | null {
@@ -48,7 +48,7 @@ function configBypass(args: string[]): string | null {
   return `git config core.hooksPath ${value || "''"}`
 }
 
-/** The last word on it counts, as for git itself. `-n` means something else to a merge. */
+/** The last option counts, as in git. `-n` means something else for a merge. */
 function noVerify(args: string[], hasShort: boolean): string | null {
   let found: string | null = null
   let at = 0

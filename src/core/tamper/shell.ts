@@ -1,6 +1,6 @@
-/** Shell commands as words, as far as it takes to see what is run: quotes, lists and nested shells, but nothing is expanded. */
+/** Splits shell commands into words, enough to see what is run: handles quotes, lists and nested shells, but expands nothing. */
 
-/** Each simple command as its words, without quotes; what `sh -c` and `eval` are given stands in their place. */
+/** Each simple command as its words, without quotes; the commands in `sh -c` and `eval` replace them. */
 export function shellCommands(text: string): string[][] {
   return commandsIn(text).flatMap((words) => {
     const { variables, words: own } = unwrapped(words)
@@ -9,7 +9,7 @@ export function shellCommands(text: string): string[][] {
   })
 }
 
-/** What comes before the program: variables set for it alone, and programs that only start others. */
+/** What precedes the program: variables set only for it, and programs that start others. */
 export function unwrapped(words: string[]): { variables: string[]; words: string[] } {
   const variables: string[] = []
   let at = 0
@@ -21,7 +21,7 @@ export function unwrapped(words: string[]): { variables: string[]; words: string
   return { variables, words: words.slice(at) }
 }
 
-/** The text of a here-document is data: it is left out, also where it was cut off or put on one line. */
+/** The text of a here-document is data: it is removed, even if it was cut off or put on one line. */
 export const withoutHeredocs = (text: string): string => text.replace(heredoc, ' ')
 
 export const programOf = (words: string[]): string => words[0]?.split('/').at(-1) ?? ''
@@ -77,7 +77,7 @@ function commandsIn(text: string): string[][] {
   return commands
 }
 
-/** A command inside double quotes has quotes of its own. */
+/** A command inside double quotes has its own quotes. */
 function endOfQuote(source: string, from: number): number {
   if (source[from] === "'") {
     const end = source.indexOf("'", from + 1)

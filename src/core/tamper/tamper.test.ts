@@ -61,7 +61,7 @@ test('a test file that moved, or went with the code it was about, is not lost', 
   assert.deepEqual(found(deleted('test/cart.test.ts', ...lines), deleted('src/cart.ts', 'export {}')), [])
   assert.deepEqual(found(deleted('tests/test_cart.py', 'def test_a():'), deleted('shop/cart.py', 'x = 1')), [])
   assert.deepEqual(found(change('renamed', 'test/a.test.ts.off', {}, 'test/a.test.ts')), [
-    'renamed the test file test/a.test.ts to test/a.test.ts.off, which no longer has the name of one',
+    'renamed the test file test/a.test.ts to test/a.test.ts.off, which is not a test file name',
   ])
 })
 
@@ -126,10 +126,10 @@ test('words in strings and comments, conditions and other things called skip are
 
 test('a test that hides the others of its file is noticed', () => {
   assert.deepEqual(found(modified('a.test.ts', { added: ["it.only('adds', f)"] })), [
-    'hid the other tests of a.test.ts (it.only, line 1)',
+    'disabled the other tests of a.test.ts (it.only, line 1)',
   ])
   assert.deepEqual(found(modified('a_spec.rb', { added: ["  fit 'adds' do"] })), [
-    'hid the other tests of a_spec.rb (fit, line 1)',
+    'disabled the other tests of a_spec.rb (fit, line 1)',
   ])
   assert.deepEqual(found(modified('a.test.ts', { added: ['const only = list.only', "say('it.only')"] })), [])
 })
@@ -169,10 +169,10 @@ test('tests that moved, were renamed, or were folded into a table are not gone, 
 
 test('R-GATE-7: tests that the settings of the runner leave out are noticed', () => {
   assert.deepEqual(found(modified('jest.config.js', { added: ["  testPathIgnorePatterns: ['/node_modules/', 'cart'],"] })), [
-    'left tests out in jest.config.js (testPathIgnorePatterns, line 1)',
+    'excluded tests in jest.config.js (testPathIgnorePatterns, line 1)',
   ])
   assert.deepEqual(found(modified('pyproject.toml', { added: ['addopts = "--ignore=tests/test_cart.py"'] })), [
-    'left tests out in pyproject.toml (--ignore, line 1)',
+    'excluded tests in pyproject.toml (--ignore, line 1)',
   ])
   const harmless = ["  testPathIgnorePatterns: ['/node_modules/', '/dist/'],", "  exclude: ['src/generated'],", '# --deselect x']
   assert.deepEqual(found(modified('vitest.config.ts', { added: harmless })), [])
@@ -217,8 +217,8 @@ test('T17: a commit past the hooks is told once', () => {
     'git push',
   ]
   assert.deepEqual(weakenedChecks({ changes: [], commands, gateFiles: [] }), [
-    'committed past the hooks (git commit --no-verify)',
-    'turned the hooks off (git config core.hooksPath /dev/null)',
+    'bypassed the hooks in a commit (git commit --no-verify)',
+    'disabled the hooks (git config core.hooksPath /dev/null)',
   ])
 })
 

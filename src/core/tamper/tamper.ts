@@ -1,9 +1,9 @@
-/** Checks that were weakened instead of met: tests deleted, skipped or hidden, hooks avoided, the gates' own files changed. */
+/** Finds weakened checks: tests that were deleted, skipped or hidden, bypassed hooks, and changes to the gates' own files. */
 import type { GateFile } from './gate-files.ts'
 import { hookBypass } from './hooks.ts'
 import { codeOf, isTestFile, type Language, testsIn } from './test-code.ts'
 
-/** What one file went through, with the lines that came and went. */
+/** What happened to one file, with its added and removed lines. */
 export type FileChange = {
   path: string
   kind: 'added' | 'deleted' | 'modified' | 'renamed'
@@ -13,7 +13,7 @@ export type FileChange = {
 }
 export type CodeLine = { at: number; text: string }
 
-/** One sentence each, without a subject: "deleted the test file test/a.test.ts". Where in doubt, nothing is said. */
+/** One sentence each, without a subject: "deleted the test file test/a.test.ts". Says nothing if in doubt. */
 export function weakenedChecks(input: { changes: FileChange[]; commands: string[]; gateFiles: GateFile[] }): string[] {
   const { changes, commands, gateFiles } = input
   const found = [
@@ -25,7 +25,7 @@ export function weakenedChecks(input: { changes: FileChange[]; commands: string[
   return [...new Set(found)]
 }
 
-/** The names of tests that were added in these files; of a new test file in which none can be told, its own. */
+/** Names of tests that were added in these files; for a new test file without recognisable names, the file's own. */
 export function addedTests(changes: FileChange[], touched: string[]): string[] {
   const found = changes.flatMap(({ path, kind, added, removed }) => {
     const tests = touched.includes(path) && kind !== 'deleted' ? testsIn(path) : null
@@ -43,7 +43,7 @@ export function addedTests(changes: FileChange[], touched: string[]): string[] {
 
 const mostAdded = 50
 
-/** Where no file that changed is one of these, no check was weakened, whatever their lines say. */
+/** If no changed file is one of these, no check was weakened, whatever their lines say. */
 export const countsForChecks = (path: string, gateFiles: GateFile[]): boolean =>
   testsIn(path) !== null || runnerFiles.test(path) || gateFiles.some((file) => file.path === path)
 
@@ -55,7 +55,7 @@ function weakenedTests(change: FileChange, all: FileChange[]): string[] {
   if (tests === null) return []
   if (kind === 'deleted') return isLost(change, tests, all) ? [`deleted the test file ${path}`] : []
   if (kind === 'renamed' && from !== undefined && isTestFile(from) && testsIn(path) === null)
-    return [`renamed the test file ${from} to ${path}, which no longer has the name of one`]
+    return [`renamed the test file ${from} to ${path}, which is not a test file name`]
   return [
     ...newlySkipped(change, tests.language, all),
     ...newlyHidden(change, tests.language),
@@ -72,7 +72,7 @@ function isLost(change: FileChange, { language, isNamed }: NonNullable<ReturnTyp
   return !wentWithItsCode && !isMoved(change.removed, others)
 }
 
-/** Most of its lines are somewhere else now. */
+/** Most of its lines are in another file now. */
 function isMoved(removed: string[], others: FileChange[]): boolean {
   const lines = removed.map((text) => text.trim()).filter((text) => text.length > 3)
   if (lines.length === 0) return false
@@ -113,7 +113,7 @@ function newlySkipped({ path, added, removed }: FileChange, language: Language, 
 function newlyHidden({ path, added, removed }: FileChange, language: Language): string[] {
   const marks = added.flatMap((line) => marksIn(line.text, language.focuses, language).map((mark) => ({ mark, line })))
   const before = removed.flatMap((text) => marksIn(text, language.focuses, language))
-  return marks.length > before.length ? [`hid the other tests of ${path} (${sayMarks(marks)})`] : []
+  return marks.length > before.length ? [`disabled the other tests of ${path} (${sayMarks(marks)})`] : []
 }
 
 const isCondition = /^\s*(?:\}\s*)?(?:if|elif|else|unless|except|catch|rescue|guard)\b|\?\s*$/
@@ -127,7 +127,7 @@ function sayMarks(marks: { mark: string; line: CodeLine }[]): string {
   return [...shown, ...(marks.length > most ? ['…'] : [])].join('; ')
 }
 
-/** Tests that moved to another file, or were folded into a table, are not gone. */
+/** Tests that moved to another file, or into a table, are not gone. */
 function fewer({ path, added, removed }: FileChange, language: Language, all: FileChange[]): string[] {
   const addedHere = added.map(({ text }) => text)
   const gone = declarations(removed, language)
@@ -144,7 +144,7 @@ function fewer({ path, added, removed }: FileChange, language: Language, all: Fi
   return [`${sayTests(count)} fewer in ${path}${shown.length === 0 ? '' : ` (gone: ${shown.join(', ')})`}`]
 }
 
-/** The line that names each test: where a mark declares it, the next one. */
+/** The line that names each test: after a decorator, the next line. */
 function declarations(texts: string[], language: Language): string[] {
   return texts.flatMap((text, index) => {
     if (!declares(text, language)) return []
@@ -168,7 +168,7 @@ const runnerLeavesOut =
   /\b(?:testPathIgnorePatterns|testIgnore|collect_ignore(?:_glob)?)\b|--ignore(?:-glob)?(?=[= ])|--deselect\b|\bexclude\b(?=.*\b(?:tests?|spec)\b)/
 const harmless = /(['"])[^'"]*(?:node_modules|dist|build|coverage|\.git)\b[^'"]*\1/g
 
-/** Tests that the runner's own settings now leave out. */
+/** Tests that the runner's settings now exclude. */
 function leftOut({ path, kind, added, removed }: FileChange): string[] {
   if (kind === 'added' || !runnerFiles.test(path)) return []
   const known = new Set(removed.map((text) => text.trim().replace(/,$/, '')))
@@ -177,11 +177,11 @@ function leftOut({ path, kind, added, removed }: FileChange): string[] {
     const mark = /^\s*(?:#|\/\/)/.test(text) || known.has(text.trim().replace(/,$/, '')) ? null : runnerLeavesOut.exec(rest)
     if (mark === null) return []
     const what = rest.slice(mark.index + mark[0].length).replace(/^["']?\s*[:=,[\]\s]*/, '')
-    return /[\w*]/.test(what) ? [`left tests out in ${path} (${mark[0]}, line ${at})`] : []
+    return /[\w*]/.test(what) ? [`excluded tests in ${path} (${mark[0]}, line ${at})`] : []
   })
 }
 
-/** A gate's file that is new, or only grew beside the gate's own part, runs what it ran before. */
+/** A new gate file, or one that only grew outside the gate's part, runs what it ran before. */
 function changedGate(change: FileChange, { gate, path, entry }: GateFile): string[] {
   if (change.kind === 'added' || (change.path !== path && change.from !== path)) return []
   if (change.kind === 'deleted') return [`deleted ${path}, which gate ${gate} runs`]
@@ -210,5 +210,5 @@ function changedScript({ added, removed }: FileChange, script: string): boolean 
 function pastHooks(command: string): string[] {
   const how = hookBypass(command)
   if (how === null) return []
-  return [how.startsWith('git config') ? `turned the hooks off (${how})` : `committed past the hooks (${how})`]
+  return [how.startsWith('git config') ? `disabled the hooks (${how})` : `bypassed the hooks in a commit (${how})`]
 }

@@ -1,22 +1,22 @@
-/** Tests as the usual frameworks write them: which files hold them, and which lines declare, skip or single one out. */
+/** Recognises tests in the usual frameworks: which files have them, and which lines declare, skip or single out one. */
 
 export type Language = {
   extension: RegExp
-  /** A path that says itself that it holds tests. */
+  /** A path that identifies a test file by its name. */
   testFile: RegExp
   declares: RegExp
-  /** A mark on a test, wherever it stands in the line. */
+  /** A marker on a test, anywhere in the line. */
   skips?: RegExp
-  /** A statement that ends the test while it runs: under a condition it is an honest one. */
+  /** A statement that ends the test while it runs: under a condition it is legitimate. */
   skipsNow?: RegExp
   /** Hides the other tests of its file. */
   focuses?: RegExp
   comment: '//' | '#'
-  /** Tests stand beside the code, in any file. */
+  /** Tests may be in any file, next to the code. */
   isAnywhere?: true
 }
 
-/** null: nothing says that tests are in there. */
+/** null: nothing suggests tests in it. */
 export function testsIn(path: string): { language: Language; isNamed: boolean } | null {
   if (noTests.test(path)) return null
   const language = languages.find(({ extension }) => extension.test(path))
@@ -27,10 +27,10 @@ export function testsIn(path: string): { language: Language; isNamed: boolean } 
 
 export const isTestFile = (path: string): boolean => testsIn(path)?.isNamed === true
 
-/** The line without comments and without what its strings say: neither can run. */
+/** The line without comments and string contents: neither can run. */
 export function codeOf(text: string, { comment }: Pick<Language, 'comment'>): string {
   if (/^\s*(?:\*|\/\*|<!--)/.test(text)) return ''
-  // A build constraint is a comment that counts. A lone apostrophe is a lifetime, or stands in prose.
+  // A build constraint is a comment that counts. A lone apostrophe is a lifetime, or prose.
   if (text.startsWith('//go:build')) return text
   const token = comment === '//' ? slashToken : hashToken
   return text.replace(token, (found) => (/^['"`]/.test(found) ? found.charAt(0).repeat(2) : ''))

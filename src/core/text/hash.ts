@@ -1,4 +1,4 @@
-/** A quick fingerprint of a text (FNV-1a, 32 bits): for telling texts apart, not for keeping secrets. */
+/** A quick hash of a text (FNV-1a, 32 bits): for comparing texts, not for security. */
 export function fingerprint(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

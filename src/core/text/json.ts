@@ -1,9 +1,9 @@
-/** Values from outside. JSON is parsed here and nowhere else: what it holds is unknown until it has been checked. */
+/** Values from outside. JSON is parsed here and nowhere else: its content is unknown until it has been checked. */
 
 /** An object out of JSON. */
 export type Json = Record<string, unknown>
 
-/** Undefined: the text is no JSON. */
+/** Undefined: the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -12,7 +12,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Of a text whose form is certain: we wrote it ourselves a moment ago, or have read it character by character. */
+/** For text that is certainly valid: Ralph just wrote it, or has read it character by character. */
 export const knownJson = <T>(text: string, revive?: (key: string, value: unknown) => unknown): T => JSON.parse(text, revive)
 
 export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
 /** The name that someone probably meant. */
 
-/** The nearest of the names, or undefined when none is near enough to be a slip of the fingers. Ties go to the first. */
+/** The nearest of the names, or undefined if none is near enough for a typo. Ties go to the first. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
@@ -11,10 +11,10 @@ export function nearest(written: string, names: readonly string[]): string | und
   return least <= farthest(written) ? best : undefined
 }
 
-/** Letters to add, drop, change or swap to get from one to the other; case, `_` and `-` don't count, and a left-out ending is one slip. */
+/** Letters to add, drop, change or swap to get from one to the other; case, `_` and `-` do not count, and a missing ending counts once. */
 export function slips(written: string, name: string): number {
   const [from, to] = [plain(written), plain(name)]
-  if (from.length > longestName) return from.length // nobody's slip, and looking closer takes long
+  if (from.length > longestName) return from.length // too long for a typo, and comparing would take long
   if (from.length >= 4 && to.startsWith(from)) return to.length === from.length ? 0 : 1
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, j) => j)
@@ -33,10 +33,10 @@ export function slips(written: string, name: string): number {
 /** Beyond the table there is no way. */
 const at = (row: number[], place: number): number => row[place] ?? Number.POSITIVE_INFINITY
 
-/** How many slips still look like one: a third of the letters. */
+/** How many typos are acceptable: a third of the letters. */
 export const farthest = (written: string): number => Math.max(1, Math.floor(plain(written).length / 3))
 
-/** No name of ours is half as long. */
+/** No known name is half as long. */
 const longestName = 200
 
 const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '')

@@ -3,7 +3,7 @@
 export const overlap = (some: string[], others: string[]): boolean =>
   some.some((one) => others.some((other) => mayMeet(one, other)))
 
-/** What stands before the first wildcard decides: rather one story that waits than two that conflict. */
+/** The part before the first wildcard decides: better one story that waits than two that conflict. */
 function mayMeet(one: string, other: string): boolean {
   const [a, b] = [fixedPart(one), fixedPart(other)]
   return startsWith(a, b) || startsWith(b, a)

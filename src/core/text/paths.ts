@@ -1,6 +1,6 @@
-/** Paths as text: what they come to, without asking a file system. */
+/** Normalises paths as text, without a file system. */
 
-/** From the root, without `.` and `..`; null for what lies outside, or for the root itself. */
+/** Relative to the root, without `.` and `..`; null for a path outside, or for the root itself. */
 export function pathInside(path: string): string | null {
   if (path.startsWith('/') || path.startsWith('~')) return null
   const parts: string[] = []

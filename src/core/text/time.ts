@@ -6,7 +6,7 @@ export const epochMs = (at: Instant): number => Date.parse(at)
 export const later = (at: Instant, ms: number): Instant => instantOf(epochMs(at) + ms)
 export const msBetween = (from: Instant, to: Instant): number => epochMs(to) - epochMs(from)
 
-/** No timer can be set for longer: a longer one would ring at once. */
+/** The longest possible timer: a longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1
 
 /** 90s, 15m, 1h, 1h30m, 250ms, or a bare number of minutes; undefined: not a duration. */
@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
   return total
 }
 
-/** 47m 23s, as people say it. Less than nothing, by a clock that was put back, is nothing. */
+/** 47m 23s. A negative duration, after a clock was set back, is 0. */
 export function sayDuration(givenMs: number): string {
   const ms = Math.max(0, givenMs)
   const seconds = Math.round(ms / 1000)
@@ -32,9 +32,9 @@ export function sayDuration(givenMs: number): string {
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`
 }
 
-/** How long ago it was; by a clock that has been put back since there is no age to tell, and the time itself says more. */
+/** How long ago it was; if the clock was set back, the time itself. */
 export function sayAge(at: Instant, now: Instant): string {
   const ms = msBetween(at, now)
-  if (ms < -60_000) return `at ${at.slice(0, 10)} ${at.slice(11, 19)} UTC, which the clock has not reached yet`
+  if (ms < -60_000) return `at ${at.slice(0, 10)} ${at.slice(11, 19)} UTC, which is in the future`
   return ms < 1000 ? 'just now' : `${sayDuration(ms)} ago`
 }

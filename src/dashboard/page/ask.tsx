@@ -1,11 +1,11 @@
-/** What a person can do from the page: answer, unblock, say, pause, go on, stop, retry and skip stories, close the breaker. */
+/** What a person can do from the page: answer, unblock, send a note, pause, continue, stop, retry and skip stories, close the breaker. */
 import { useId, useState } from 'preact/hooks'
 import type { PageRequest, PlainAsk, RunData } from '../server/data.ts'
 import { request } from './live.ts'
 
 type RequestState = { ask(asked: PageRequest): Promise<boolean>; said: { text: string; isProblem: boolean } }
 
-/** Whether it arrived, and the words for it. */
+/** Whether it was delivered, and the message. */
 export function useAsk(run: RunData): RequestState {
   const [said, setSaid] = useState({ text: '', isProblem: false })
   const ask = async (asked: PageRequest): Promise<boolean> => {
@@ -48,7 +48,7 @@ export function Asking({ run }: { run: RunData }) {
       {run.blocked !== null && (
         <TextForm
           title={`Blocked since iteration ${run.blocked.iteration}: ${run.blocked.reason}`}
-          label="What you did about it (may be empty)"
+          label="How you resolved it (optional)"
           button="Unblock"
           isUrgent
           mayBeEmpty
@@ -57,7 +57,7 @@ export function Asking({ run }: { run: RunData }) {
       )}
       <div class="buttons">
         {run.isLive && run.status.state !== 'paused' && press('pause', 'Pause after this iteration')}
-        {run.isLive && run.status.state === 'paused' && press('resume', 'Go on')}
+        {run.isLive && run.status.state === 'paused' && press('resume', 'Continue')}
         {run.isLive && press('stop', 'Stop after this iteration')}
         {run.isLive && press('stop-now', 'Stop now')}
         {run.status.breaker.state !== 'closed' && press('reset-breaker', 'Close the breaker')}
@@ -77,7 +77,7 @@ type FormProps = {
   onSend(text: string): Promise<boolean>
 }
 
-/** What was written stays until it has arrived. */
+/** Keeps the text until it is delivered. */
 function TextForm({ title, label, button, isUrgent = false, mayBeEmpty = false, onSend }: FormProps) {
   const [text, setText] = useState('')
   const id = useId()

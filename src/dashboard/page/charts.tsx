@@ -1,4 +1,4 @@
-/** What each iteration took, as charts, each with the same in words. */
+/** Charts of what each iteration took, each also in words. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { amount, duration, money } from '../../views/report/html/words.ts'
@@ -10,7 +10,7 @@ const kinds: Kind[] = [
   { title: 'Cost per iteration', column: 'costUsd', words: money },
   { title: 'Tokens per iteration', column: 'tokens', words: amount },
   { title: 'Time per iteration', column: 'ms', words: duration },
-  { title: 'Characters said per iteration', column: 'outputChars', words: amount },
+  { title: 'Output per iteration (characters)', column: 'outputChars', words: amount },
 ]
 
 export function Charts({ took }: { took: IterationColumns }) {
@@ -40,7 +40,7 @@ function Chart({ kind, took }: { kind: Kind; took: IterationColumns }) {
     }
     draw()
     const dark = matchMedia('(prefers-color-scheme: dark)')
-    dark.addEventListener('change', draw) // a canvas knows no style sheet
+    dark.addEventListener('change', draw) // a canvas does not use style sheets
     const observer = new ResizeObserver(() => plot.current?.setSize({ width: box.clientWidth, height: heightPx }))
     observer.observe(box)
     return () => {
@@ -69,10 +69,10 @@ function inWords({ column, words }: Kind, took: IterationColumns): string {
     return number === null ? [] : [{ iteration, number }]
   })
   const last = known.at(-1)
-  if (last === undefined) return 'unknown: the agent does not say'
+  if (last === undefined) return 'unknown: the agent does not report it'
   const most = known.reduce((before, each) => (each.number > before.number ? each : before))
   const sum = known.reduce((total, { number }) => total + number, 0)
-  return `together ${words(sum)}; last ${words(last.number)}; most ${words(most.number)}, in iteration ${most.iteration}`
+  return `total ${words(sum)} · last ${words(last.number)} · max ${words(most.number)} (iteration ${most.iteration})`
 }
 
 function optionsFor({ words }: Kind, box: HTMLElement): uPlot.Options {

@@ -1,4 +1,4 @@
-/** What the page shows, fetched again whenever the server says that something has changed. */
+/** The data that the page shows, fetched again whenever the server reports a change. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PageRequest } from '../server/data.ts'
 import { fetchJson, postJson } from './fetching.ts'
@@ -7,12 +7,12 @@ import { comeBack, introduce } from './returning.ts'
 export type Connection = 'open' | 'lost' | 'refused'
 export type Fetched<T> = { value: T | null; problem: string }
 export type LiveChanges = {
-  /** Grows with every change of anything, or of the one feature. */
+  /** Counts changes of anything, or of one feature. */
   version(of?: string): number
   connection: Connection
 }
 
-/** A connection that is lost is tried again until it is there. */
+/** Reconnects until it succeeds. */
 export function useChanges(): LiveChanges {
   const [connection, setConnection] = useState<Connection>('open')
   const [, redraw] = useState(0)
@@ -26,14 +26,14 @@ export function useChanges(): LiveChanges {
         const { current: count } = counts
         count.all += 1
         if (data === '') {
-          count.ofAll += 1 // a new connection: whatever was missed
+          count.ofAll += 1 // a new connection: something may have been missed
           void introduce()
         } else for (const key of data.split(' ')) count.of.set(key, (count.of.get(key) ?? 0) + 1)
         setConnection('open')
         redraw(count.all)
       })
       source.onerror = async () => {
-        source?.close() // its own second try gives up at the first refusal
+        source?.close() // the built-in retry gives up at the first refusal
         clearTimeout(timer)
         timer = setTimeout(connect, againMs)
         const answer = await fetch('/api/projects', { method: 'HEAD' }).catch(() => null)
@@ -55,8 +55,8 @@ export function useChanges(): LiveChanges {
 }
 
 /**
- * What was there stays until the new is: nothing flickers. One fetch at a time, so that a slow one is not overtaken for ever. `isPart`: there
- * is more to come without any change.
+ * The old value stays until the new one is there, so that nothing flickers. One fetch at a time, so that a slow one is never overtaken
+ * forever. `isPart`: more will come without any change.
  */
 export function useFetched<T>(path: string, version: number, isPart: (value: T) => boolean = () => false): Fetched<T> {
   const [fetched, setFetched] = useState<Fetched<T> & { path: string }>({ path, value: null, problem: '' })
@@ -79,13 +79,13 @@ export function useFetched<T>(path: string, version: number, isPart: (value: T) 
         if (own !== loading.current) return
         setFetched((before) => ({ path, value: before.path === path ? before.value : null, ...got }))
         if (!('value' in got && isPart(got.value))) continue
-        await new Promise((resolve) => setTimeout(resolve, partMs)) // what the new value shows may have something to ask first
+        await new Promise((resolve) => setTimeout(resolve, partMs)) // the new value may need another request first
         own.isDue = true
       }
       own.isBusy = false
     }
   }, [path, version])
-  // Nobody looks any more: what is still to come is not asked for.
+  // Nobody looks any more: stop asking.
   useEffect(
     () => () => {
       loading.current = { path: '', isBusy: false, isDue: false }
@@ -95,7 +95,7 @@ export function useFetched<T>(path: string, version: number, isPart: (value: T) 
   return fetched.path === path ? fetched : { value: null, problem: '' }
 }
 
-/** Gives the words that the command would have printed; throws those of a refusal. */
+/** Returns the message that the command would have printed; throws the message of a refusal. */
 export async function request(project: string, feature: string, asked: PageRequest): Promise<string> {
   return (await postJson<{ said: string }>('/api/request', { project, feature, request: asked })).said
 }

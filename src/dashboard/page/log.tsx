@@ -1,14 +1,14 @@
-/** What the agent and the gates printed in one iteration, searched on the server. */
+/** The output of agent and gates in one iteration, searched on the server. */
 import { useEffect, useId, useState } from 'preact/hooks'
 import { amount } from '../../views/report/html/words.ts'
 import type { LogLines } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { VirtualList } from './virtual-list.tsx'
 
-/** `isGrowing`: its iteration is not back yet, and what it prints is no event. */
+/** `isGrowing`: the iteration is still running, and its output is not an event. */
 type Props = { path: string; iteration: number; version: number; isGrowing: boolean }
 
-/** Read only when somebody wants to see it. */
+/** Loaded only when somebody opens it. */
 export function LogView(props: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -34,7 +34,7 @@ function Lines({ path, iteration, version, isGrowing }: Props) {
       <label for={id}>Search the log</label>
       <input id={id} type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
       <p class="soft" role="status">
-        {problem || (value === null ? 'Reading…' : countWords(value, search !== ''))}
+        {problem || (value === null ? 'Loading…' : countWords(value, search !== ''))}
       </p>
       {value !== null && value.lines.length > 0 && (
         <VirtualList
@@ -57,5 +57,5 @@ const lookMs = 1000
 
 function countWords({ lines, total, isCut }: LogLines, isSearch: boolean): string {
   const what = `${amount(total)} ${total === 1 ? 'line' : 'lines'}${isSearch ? ' found' : ''}`
-  return isCut ? `${what}; the ${isSearch ? 'first' : 'last'} ${amount(lines.length)} are here` : what
+  return isCut ? `${what}; showing the ${isSearch ? 'first' : 'last'} ${amount(lines.length)}` : what
 }

@@ -1,4 +1,4 @@
-/** The dashboard's page: which view the address asks for, and whether the server is there. */
+/** The dashboard's page: picks the view for the URL, and shows whether the server is reachable. */
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { sure } from '../../core/failure.ts'
@@ -41,8 +41,7 @@ function Page() {
 const connectionWords: Record<Connection, string> = {
   open: 'Live',
   lost: 'Not connected. Trying again…',
-  refused:
-    'The dashboard was started anew and does not know this page. Open the address that it printed; this page then goes on.',
+  refused: 'The dashboard was restarted. Open the URL that it printed; this page then continues.',
 }
 
 /** null: the overview. */
@@ -61,11 +60,11 @@ function useRoute(): { project: string; feature: string } | null {
   return project === undefined || feature === undefined ? null : { project, feature }
 }
 
-/** By hand: the address says which view is open, and nothing else. */
+/** By hand: the URL only says which view is open. */
 function toMain(): void {
   document.getElementById('main')?.focus()
 }
 
-// The token is in a cookie now: it must stay neither in the address nor in the history.
+// The token is in a cookie now: remove it from the URL and the history.
 history.replaceState(null, '', `/${location.hash}`)
 render(<Page />, sure(document.getElementById('page'), 'place for the page'))

@@ -1,4 +1,4 @@
-/** Every feature of every project: its state, its stories, what it cost, what is left, and who waits for a person. */
+/** Every feature of every project: its state, stories, cost, forecast, and whether it waits for a person. */
 import { when } from '../../views/report/html/words.ts'
 import type { Overview, OverviewRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
@@ -15,13 +15,13 @@ export function OverviewPage({ version }: { version: number }) {
           {problem}
         </p>
       )}
-      {value === null && problem === '' && <p class="soft">Reading…</p>}
+      {value === null && problem === '' && <p class="soft">Loading…</p>}
       {value?.projects.map((project) => (
         <section key={project.id} aria-labelledby={`project-${project.id}`}>
           <h2 id={`project-${project.id}`}>{project.name}</h2>
           <p class="soft path">{project.path}</p>
           {project.features.length === 0 ? (
-            <p>No feature yet. Make one there with: ralph init &lt;feature&gt;</p>
+            <p>No feature yet. Create one there: ralph init &lt;feature&gt;</p>
           ) : (
             <Table project={project.id} rows={project.features} />
           )}
@@ -36,7 +36,7 @@ const Table = ({ project, rows }: { project: string; rows: OverviewRow[] }) => (
     <table class="stacks">
       <thead>
         <tr>
-          {['Feature', 'State', 'Stories', 'Iteration', 'Cost', 'Still to come', 'Last event'].map((head) => (
+          {['Feature', 'State', 'Stories', 'Iteration', 'Cost', 'Remaining', 'Last event'].map((head) => (
             <th key={head} scope="col">
               {head}
             </th>
@@ -52,7 +52,7 @@ const Table = ({ project, rows }: { project: string; rows: OverviewRow[] }) => (
             </th>
             {row.status === undefined ? (
               <td colSpan={6} class={row.problem === undefined ? 'soft' : 'problem'}>
-                {row.problem ?? 'Reading its log…'}
+                {row.problem ?? 'Loading log…'}
               </td>
             ) : (
               <Cells row={row} status={row.status} />
@@ -88,7 +88,7 @@ const Cells = ({ row, status }: { row: OverviewRow; status: NonNullable<Overview
     <td data-head="Cost" class="wrap">
       {row.cost === undefined ? '…' : costWords(row.cost)}
     </td>
-    <td data-head="Still to come" class="wide">
+    <td data-head="Remaining" class="wide">
       {row.forecast === undefined ? '…' : forecastWords(row.forecast)}
     </td>
     <td data-head="Last event">{when(status.lastEvent?.at ?? null)}</td>

@@ -1,10 +1,10 @@
-/** Goes on with a dashboard that was started anew: this page proves that it was let in before, by a key that never leaves it. */
+/** Continues after a restart of the dashboard: the page proves that it had access before, with a key that never leaves it. */
 import { fetchJson, postJson } from './fetching.ts'
 
 type PageKey = { key: string; sign(text: string): Promise<string> }
 let own: PageKey | null = null
 
-/** Leaves the public half of the key. Where a browser makes no keys (not on this machine, not encrypted), a restart needs the new address. */
+/** Registers the public half of the key. Where a browser cannot make keys (another machine, no encryption), a restart needs the new URL. */
 export async function introduce(): Promise<void> {
   if (!isSecureContext) return
   try {
@@ -15,7 +15,7 @@ export async function introduce(): Promise<void> {
   }
 }
 
-/** Whether the new dashboard has let this page in. */
+/** Whether the new dashboard granted access. */
 export async function comeBack(): Promise<boolean> {
   if (own === null) return false
   try {

@@ -1,9 +1,9 @@
-/** The rows of the iterations that are in sight, fetched by page. */
+/** The rows of visible iterations, fetched page by page. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { rowsInPage, type TimelineRow } from '../server/data.ts'
 import { fetchJson } from './fetching.ts'
 
-/** Gives the row at a position from the oldest on; undefined: not here yet. `from`, `to`: what is in sight. */
+/** The row at a position, counted from the oldest; undefined: not loaded yet. `from`, `to`: what is visible. */
 export function useRows(path: string, version: number, from: number, to: number): (position: number) => TimelineRow | undefined {
   const [pages, setPages] = useState<ReadonlyMap<number, TimelineRow[]>>(new Map())
   const latest = useRef(pages)
@@ -15,14 +15,14 @@ export function useRows(path: string, version: number, from: number, to: number)
     for (const page of missing) {
       fetchJson<TimelineRow[]>(`${path}/${page}`).then(
         (rows) => setPages((before) => new Map(before).set(Number(page), rows)),
-        () => {}, // the page says already that the server is gone, and asks again when it is there
+        () => {}, // the page already shows that the server is gone, and will ask again
       )
     }
   }, [path, version, wanted])
   return (position) => pages.get(Math.floor(position / rowsInPage))?.[position % rowsInPage]
 }
 
-/** Nothing will change in it any more. */
+/** It will not change any more. */
 const isSettled = (rows: TimelineRow[] | undefined): boolean =>
   rows !== undefined && rows.length === rowsInPage && rows.every(({ verdict }) => verdict !== null)
 

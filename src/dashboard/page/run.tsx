@@ -1,4 +1,4 @@
-/** One feature: where it stands, what it asks, its iterations, what they took, its stories, breaker and receipts. */
+/** One feature: its state, questions, iterations and their cost, stories, breaker and receipts. */
 import { money, when } from '../../views/report/html/words.ts'
 import { plural } from '../../views/status/status.ts'
 import type { RunData } from '../server/data.ts'
@@ -43,7 +43,7 @@ export function RunPage({ project, feature, version }: Props) {
       {!value.isArchived && <Asking run={value} />}
       <h2>Iterations</h2>
       <Timeline iterations={value.iterations} titles={titles} address={address} version={version} />
-      <h2>What they took</h2>
+      <h2>Cost and time</h2>
       <Charts took={value.took} />
       <h2>Stories</h2>
       <Stories run={value} />
@@ -84,7 +84,7 @@ function Figures({ run: { status, cost, forecast } }: { run: RunData }) {
           </div>
         ))}
       </dl>
-      <p class="soft">Still to come: {forecast === null ? '…' : forecastWords(forecast)}</p>
+      <p class="soft">Estimated remaining: {forecast === null ? '…' : forecastWords(forecast)}</p>
     </>
   )
 }
@@ -92,7 +92,7 @@ function Figures({ run: { status, cost, forecast } }: { run: RunData }) {
 function Stories({ run }: { run: RunData }) {
   const { ask, said } = useAsk(run)
   const { list } = run.status.stories
-  if (list.length === 0) return <p class="soft">No stories: it runs from its prompt alone, or its plan has none yet.</p>
+  if (list.length === 0) return <p class="soft">No stories: the feature has no plan, or its plan is empty.</p>
   return (
     <>
       <Said said={said} />
@@ -129,7 +129,7 @@ const StoryButton = ({ word, story, onPress }: { word: string; story: string; on
   </button>
 )
 
-/** What all runs cost stands above it. */
+/** The cost of all runs is shown above. */
 function costNote({ cost, calls }: RunData['status'], all: RunData['cost']): string {
   const last = `${money(cost.usd)} in the last run, ${plural(calls, 'call')}`
   return all.unpriced > 0 && all.costUsd !== null ? `${plural(all.unpriced, 'call')} of unknown cost; ${last}` : last
@@ -137,7 +137,7 @@ function costNote({ cost, calls }: RunData['status'], all: RunData['cost']): str
 
 const Breaker = ({ run }: { run: RunData }) =>
   run.breaker.length === 0 ? (
-    <p class="soft">It has been closed all the time.</p>
+    <p class="soft">Never triggered.</p>
   ) : (
     <ul class="rows">
       {run.breaker.toReversed().map(({ at, to, because }) => (
@@ -150,13 +150,12 @@ const Breaker = ({ run }: { run: RunData }) =>
 
 const Receipts = ({ run }: { run: RunData }) =>
   run.receipts.length === 0 ? (
-    <p class="soft">None yet: a story that passes gets one.</p>
+    <p class="soft">None yet. Each story that passes gets one.</p>
   ) : (
     <ul class="rows">
       {run.receipts.map(({ story, iteration, proven, given, commits, costUsd, gates, agent }) => (
         <li key={story}>
-          <strong>{story}</strong>{' '}
-          {given ? 'passed already when the run began' : `iteration ${iteration}, ${agent}, ${money(costUsd)}`}
+          <strong>{story}</strong> {given ? 'passed before the run began' : `iteration ${iteration}, ${agent}, ${money(costUsd)}`}
           {!given && !proven && <Chip word="unproven" />}{' '}
           <span class="soft">{commits.map((commit) => commit.slice(0, 10)).join(', ')}</span>
           {gates.length > 0 && <Gates gates={gates} />}

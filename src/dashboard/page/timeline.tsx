@@ -1,4 +1,4 @@
-/** The iterations of a feature, newest first, and all that came of the one that is chosen. */
+/** The iterations of a feature, newest first, and the details of the selected one. */
 import { useMemo, useState } from 'preact/hooks'
 import { readingWords } from '../../views/reading.ts'
 import { duration, money, when } from '../../views/report/html/words.ts'
@@ -9,7 +9,7 @@ import { useRows } from './rows.ts'
 import { VirtualList } from './virtual-list.tsx'
 import { Chip } from './words.tsx'
 
-/** `address`: what names the feature. */
+/** `address`: identifies the feature. */
 type Props = { iterations: number[]; titles: ReadonlyMap<string, string>; address: string; version: number }
 
 export function Timeline({ iterations, titles, address, version }: Props) {
@@ -28,7 +28,7 @@ export function Timeline({ iterations, titles, address, version }: Props) {
       <VirtualList
         items={newestFirst}
         rowPx={rowPx}
-        label="Iterations, newest first; the arrow keys go from one to the next"
+        label="Iterations, newest first; use the arrow keys to move"
         keyOf={(iteration) => iteration}
         chosen={chosen}
         onChoose={setPicked}
@@ -46,7 +46,7 @@ export function Timeline({ iterations, titles, address, version }: Props) {
 }
 
 const rowPx = 64
-/** Of iterations further back nothing changes any more. */
+/** Older iterations do not change any more. */
 const mostAtWork = 16
 
 type RowProps = { iteration: number; row: TimelineRow | undefined; titles: Props['titles'] }
@@ -88,7 +88,7 @@ function Details({ iteration, row, address, version }: DetailsProps) {
 
 function Entry({ entry }: { entry: IterationData }) {
   const { story, attempt, mode, startedAt, because, summary, commits, files, gates, ms, costUsd, stats } = entry
-  const took = entry.endedAt === null ? 'not back yet' : `${duration(ms)}, ${money(costUsd)}`
+  const took = entry.endedAt === null ? 'still running' : `${duration(ms)}, ${money(costUsd)}`
   const gone = commits.filter((commit) => !stats.some(({ id }) => id === commit))
   const inCommits = new Set(stats.flatMap((stat) => stat.files.map(({ path }) => path)))
   const otherFiles = files.filter((file) => !inCommits.has(file))
@@ -99,7 +99,7 @@ function Entry({ entry }: { entry: IterationData }) {
         <Row name="Began" value={`${when(startedAt)}, ${took}`} />
         {entry.shift !== '' && <Row name="Told" value={`strategy shift: ${entry.shift}`} />}
         {because !== '' && <Row name="Because" value={because} />}
-        {summary !== '' && <Row name="It said" value={summary} />}
+        {summary !== '' && <Row name="Agent said" value={summary} />}
         {entry.reading !== null && <Row name="Read as" value={readingWords(entry.reading)} />}
         {entry.passed.length > 0 && <Row name="Passed" value={entry.passed.join(', ')} />}
         {entry.refused.length > 0 && <Row name="Refused" value={entry.refused.join(', ')} />}
@@ -158,7 +158,7 @@ export const Gates = ({ gates }: { gates: GateRow[] }) => (
         {gate.name} <span class="soft">{duration(gate.ms)}</span>
         {gate.output !== '' && (
           <details>
-            <summary>What it printed</summary>
+            <summary>Output</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
             <pre tabIndex={0}>{gate.output}</pre>
           </details>

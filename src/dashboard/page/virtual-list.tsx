@@ -1,4 +1,4 @@
-/** A list of rows of one height, of which only those in sight are in the page: thousands cost what twenty do. */
+/** A list of equally high rows that renders only the visible ones: thousands cost as much as twenty. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
@@ -8,12 +8,12 @@ type Props<T> = {
   label: string
   keyOf(item: T): number
   row(item: T): ComponentChildren
-  /** The item that the arrow keys start from, and who is told where they lead; without it, rows cannot be chosen. */
+  /** The item where the arrow keys start, and a callback for where they lead; without it, rows cannot be selected. */
   chosen?: number
   onChoose?(key: number): void
-  /** New items come in above: what is looked at stays where it is. */
+  /** New items are inserted above: the visible part stays in place. */
   growsAbove?: boolean
-  /** Told which items are in sight, by their places. */
+  /** Called with the range of visible items. */
   onSight?(first: number, last: number): void
 }
 

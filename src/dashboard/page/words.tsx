@@ -1,4 +1,4 @@
-/** Small pieces that every view uses: chips, money, what is left to do. */
+/** Small pieces that every view uses: chips, money, forecasts. */
 import type { Outlook } from '../../views/report/costs.ts'
 import { duration, money } from '../../views/report/html/words.ts'
 import type { Status } from '../../views/status/status.ts'
@@ -19,7 +19,7 @@ export function forecastWords(outlook: Outlook): string {
     case 'nothing-open':
       return 'nothing open'
     case 'too-little':
-      return `too little history (${outlook.finished} of ${outlook.needed} stories)`
+      return `not enough history yet (${outlook.finished} of ${outlook.needed} stories)`
     case 'told': {
       const cost = outlook.costUsd === null ? '' : `, ${money(outlook.costUsd.p50)} to ${money(outlook.costUsd.p90)}`
       return `${outlook.iterations.p50} to ${outlook.iterations.p90} iterations, ${duration(outlook.ms.p50)} to ${duration(outlook.ms.p90)}${cost}`

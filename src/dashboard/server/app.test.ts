@@ -179,7 +179,7 @@ test('a log that is damaged says so in its row, and the others are shown', async
   writeFileSync(file('broken/events.jsonl'), 'no event\n{"at":""}\n')
   const { projects } = (await (await get('/api/projects')).json()) as Overview
   const [broken, whole] = projects[0]!.features
-  assert.match(broken?.problem ?? '', /events\.jsonl:1: this line is no JSON\./)
+  assert.match(broken?.problem ?? '', /events\.jsonl:1: this line is not JSON\./)
   assert.equal(whole?.problem, undefined)
 })
 
@@ -189,10 +189,7 @@ test('a feature that has gone to the archive is found there, and nothing can be 
   const run = (await (await get(`/api/runs/${project.id}/gone`)).json()) as RunData
   assert.deepEqual([run.id, run.feature, run.isArchived, run.isLive], ['archive:2026-01-09-gone', 'gone', true, false])
   const refused = await post({ project: project.id, feature: 'gone', request: { kind: 'say', text: 'x' } })
-  assert.deepEqual(
-    [refused.status, await refused.json()],
-    [409, { problem: 'gone is in the archive: nothing can be asked of it any more.' }],
-  )
+  assert.deepEqual([refused.status, await refused.json()], [409, { problem: 'gone is archived and cannot be changed any more.' }])
 })
 
 test('of a long log the end is shown, of a search its beginning', async (t) => {

@@ -1,4 +1,4 @@
-/** The dashboard's answers to its page: every one behind the token, none with a path from outside. */
+/** The dashboard's routes: all behind the token, none with a path from outside. */
 import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Failure } from '../../core/failure.ts'
@@ -13,18 +13,18 @@ import type { LogReader } from './reading.ts'
 
 export type AppParts = {
   door: Door
-  /** Asked each time: projects come and go. */
+  /** Asked each time, because projects come and go. */
   projects(): ProjectPlace[]
   reader: LogReader
   changes: ChangeFeed
   pages: OpenPages
-  /** Does what the page asks, and gives the words for the person who asked. */
+  /** Does what the page asks, and returns a message for the person. */
   ask(place: FeaturePlace, ask: PageRequest): Promise<string>
-  /** The log of an iteration as people read it, line by line. */
+  /** The log of an iteration in readable form, line by line. */
   readLog(place: FeaturePlace, iteration: number): ReadLines
-  /** What these commits changed; those that are gone are left out. */
+  /** What these commits changed; missing ones are left out. */
   commits(place: FeaturePlace, ids: string[]): Promise<CommitData[]>
-  /** A file of the page, by its name. */
+  /** A file of the page, by name. */
   pageFile(name: 'page.js' | 'page.css'): string
 }
 
@@ -34,7 +34,7 @@ export function dashboardApp(parts: AppParts): Hono {
   const cookie = (): string => `${cookieName(door.port)}=${door.token}; HttpOnly; SameSite=Strict; Path=/`
   app.use(async (c, next) => {
     const { method, url, path } = c.req
-    const token = URL.canParse(url) ? new URL(url).searchParams.get('token') : null // of a host that is none
+    const token = URL.canParse(url) ? new URL(url).searchParams.get('token') : null // an invalid host
     const header = (name: string): string => c.req.header(name) ?? ''
     const knock = { method, host: header('host'), origin: c.req.header('origin') ?? null, cookie: header('cookie'), token }
     const admitted = admission(door, knock, path === '/api/return')
@@ -45,20 +45,20 @@ export function dashboardApp(parts: AppParts): Hono {
   })
   app.onError((error, c) => {
     if (error instanceof Failure) return c.json({ problem: error.message }, 409)
-    return c.json({ problem: `A fault of the dashboard itself: ${error.message}. Load the page again.` }, 500)
+    return c.json({ problem: `The dashboard failed: ${error.message}. Reload the page.` }, 500)
   })
-  app.notFound((c) => c.json({ problem: 'There is nothing at this address. Go back to the overview.' }, 404))
+  app.notFound((c) => c.json({ problem: 'Page not found. Go back to the overview.' }, 404))
 
   app.get('/', (c) => c.html(page))
   app.get('/page.js', (c) => c.body(pageFile('page.js'), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
   app.get('/page.css', (c) => c.body(pageFile('page.css'), 200, { 'Content-Type': 'text/css; charset=utf-8' }))
 
-  // A page that was open before this start has no token: it asks what to sign, and gets in by a key that it had left here.
+  // A page that was open before this start has no token: it asks what to sign, and gets access by a key that it registered before.
   app.get('/api/return', (c) => c.json({ challenge: pages.challenge }))
   app.post('/api/return', async (c) => {
     const { key, signature } = textsIn(await c.req.json().catch(() => null), 'key', 'signature')
     if (!(await pages.isSigned(c.req.header('origin') ?? '', key, signature)))
-      return c.json({ problem: 'This page is not known here. Open the address that the dashboard printed.' }, 403)
+      return c.json({ problem: 'This page has no access. Open the URL that the dashboard printed.' }, 403)
     c.header('Set-Cookie', cookie())
     return c.json({})
   })
@@ -86,7 +86,10 @@ export function dashboardApp(parts: AppParts): Hono {
     if (found === undefined) return c.notFound()
     const lines = await logLines(readLog(found.place, found.number), c.req.query('search') ?? '')
     if (lines !== null) return c.json(lines)
-    return c.json({ problem: `Iteration ${found.number} has no log: it was moved away, or nothing was printed yet.` }, 404)
+    return c.json(
+      { problem: `Iteration ${found.number} has no log: it was moved away, or the agent has printed nothing yet.` },
+      404,
+    )
   })
   app.get('/api/events', (c) =>
     streamSSE(c, async (stream) => {
@@ -95,13 +98,13 @@ export function dashboardApp(parts: AppParts): Hono {
         void stream.writeSSE({ event: 'changed', data: changed.join(' ') }).catch(() => {})
       })
       const alive = setInterval(() => void stream.writeSSE({ event: 'alive', data: '' }).catch(() => {}), aliveMs).unref()
-      await stream.writeSSE({ event: 'changed', data: '' }) // whatever was missed while there was no connection
+      await stream.writeSSE({ event: 'changed', data: '' }) // what was missed without a connection
       await gone
       clearInterval(alive)
       stop()
     }),
   )
-  /** What an address names; where it has a number, a whole one. */
+  /** What a URL names; a number in it must be whole. */
   function placeIn(named: { project: string; feature: string; number?: string }) {
     const number = Number(named.number ?? 0)
     const found = Number.isSafeInteger(number) && number >= 0 ? lookUp(projects(), named.project, named.feature) : undefined
@@ -110,18 +113,18 @@ export function dashboardApp(parts: AppParts): Hono {
   app.post('/api/request', async (c) => {
     const body = recordOf(await c.req.json().catch(() => null))
     const asked = askIn(recordOf(body['request']))
-    if (asked === null) return c.json({ problem: 'This is nothing that can be asked of a run. Load the page again.' }, 400)
+    if (asked === null) return c.json({ problem: 'Unknown request. Reload the page.' }, 400)
     const { project, feature } = textsIn(body, 'project', 'feature')
     const found = lookUp(projects(), project, feature)
     if (found === undefined) return c.notFound()
     if (found.place.isArchived)
-      return c.json({ problem: `${found.place.feature} is in the archive: nothing can be asked of it any more.` }, 409)
+      return c.json({ problem: `${found.place.feature} is archived and cannot be changed any more.` }, 409)
     return c.json({ said: await ask(found.place, asked) })
   })
   return app
 }
 
-/** Nothing from elsewhere is ever loaded, and no other page may show or read this one. */
+/** Loads nothing from elsewhere, and no other page may embed or read this one. */
 const headers = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -151,7 +154,7 @@ const page = `<!doctype html>
 
 const plainKinds = ['pause', 'resume', 'stop', 'stop-now', 'reset-breaker'] as const
 
-/** Parsed here, trusted from here on. */
+/** Checked here, trusted from here on. */
 function askIn({ kind, text, story }: Json): PageRequest | null {
   const plain = plainKinds.find((known) => known === kind)
   if (plain !== undefined) return { kind: plain }
@@ -164,7 +167,7 @@ function askIn({ kind, text, story }: Json): PageRequest | null {
 
 const mostText = 20_000
 
-/** Empty where it is no text. */
+/** Empty if it is not a string. */
 function textsIn<K extends string>(given: unknown, ...names: K[]): Record<K, string> {
   const all = recordOf(given)
   return Object.fromEntries(names.map((name) => [name, textOf(all[name])])) as Record<K, string>

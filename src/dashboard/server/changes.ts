@@ -1,11 +1,11 @@
-/** Tells those who listen which logs have grown and which runs have begun or ended. Nothing is looked at while nobody listens. */
+/** Tells listeners which logs have grown and which runs have started or ended. Does nothing while nobody listens. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampOf } from '../../adapters/logs/follower.ts'
 import { planFileNames } from '../../adapters/plan/plan-file.ts'
 import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
 
-/** Each as `<project>/<feature>`, by the names that addresses have. */
+/** Each as `<project>/<feature>`, by their names in URLs. */
 export type ChangeFeed = { listen(onChange: (changed: string[]) => void): () => void }
 
 export function watchChanges(projects: () => ProjectPlace[]): ChangeFeed {
@@ -33,7 +33,7 @@ export function watchChanges(projects: () => ProjectPlace[]): ChangeFeed {
   }
 }
 
-/** Asking works on every file system; being told does not, and a few files cost nothing to ask for. */
+/** Polling works on every file system, watching does not, and polling a few files costs nothing. */
 const lookMs = 500
 
 const stampsOf = (projects: ProjectPlace[]): Map<string, string> =>
@@ -43,7 +43,7 @@ const stampsOf = (projects: ProjectPlace[]): Map<string, string> =>
     ),
   )
 
-/** Before the first run its plan is all there is to see. */
+/** Before the first run there is only the plan to show. */
 const stampAt = ({ log, dir, isLive }: FeaturePlace): string =>
   JSON.stringify([isLive, fileStamp(log), ...planFileNames.map((name) => fileStamp(join(dir, name)))])
 

@@ -1,4 +1,4 @@
-/** What the dashboard's page is given: the overview and one feature's page, as pure folds of their logs. */
+/** The data for the dashboard's page: the overview and one feature's page, as pure folds of their logs. */
 import { openQuestions } from '../../core/plan/questions.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import type { Event, Plan, StoryId } from '../../core/types.ts'
@@ -7,7 +7,7 @@ import { type Costs, costsOf, type Outlook } from '../../views/report/costs.ts'
 import type { BreakerChange, IterationEntry } from '../../views/report/history.ts'
 import { type Status, statusOf } from '../../views/status/status.ts'
 
-/** What the page may ask of a run, in the words of the commands. */
+/** What the page may ask of a run, in the terms of the commands. */
 export type PageRequest =
   | { kind: 'say'; text: string }
   | { kind: 'answer'; text: string; story: StoryId | null }
@@ -16,26 +16,26 @@ export type PageRequest =
   | { kind: PlainAsk }
 export type PlainAsk = 'pause' | 'resume' | 'stop' | 'stop-now' | 'reset-breaker'
 
-/** `id` names it in addresses; `isArchived`: nothing can be asked of it any more. */
+/** `id` names it in URLs; `isArchived`: it cannot be changed any more. */
 export type Named = { id: string; feature: string; isArchived: boolean; isLive: boolean }
 export type Overview = {
   projects: { id: string; name: string; path: string; features: OverviewRow[] }[]
-  /** Long logs are still being read: ask again for what is missing. */
+  /** Long logs are still being read: ask again for the rest. */
   isReading: boolean
 }
 export type OverviewRow = Named & {
   /** Why its log cannot be read; then nothing else is known. */
   problem?: string
   status?: BriefStatus
-  /** Of all its runs. Not there: not read yet. */
+  /** Of all its runs. Absent: not read yet. */
   cost?: CostData
   forecast?: Outlook
   needs?: 'answer' | 'unblock'
 }
 
-/** null: unknown; `unpriced`: calls that did not say, beside what is known. */
+/** null: unknown; `unpriced`: calls without a cost, besides the known sum. */
 export type CostData = Pick<Costs, 'costUsd' | 'unpriced'>
-/** Without the stories themselves: a long plan is long. */
+/** Without the stories themselves, because a plan can be long. */
 export type BriefStatus = Pick<Status, 'state' | 'outcome' | 'iteration' | 'lastEvent'> & {
   stories: Omit<Status['stories'], 'list'>
 }
@@ -45,17 +45,17 @@ export type RunData = Named & {
   status: Status
   /** Of all its runs. */
   cost: CostData
-  /** null: what it rests on is still being read; ask again. */
+  /** null: its sources are still being read; ask again. */
   forecast: Outlook | null
   blocked: NonNullable<State['blocked']> | null
   questions: { story: StoryId | null; question: string; iteration: number }[]
-  /** The number of each iteration, oldest first; what is in them comes by page. */
+  /** The number of each iteration, oldest first; their details come page by page. */
   iterations: number[]
   took: IterationColumns
   breaker: BreakerChange[]
   receipts: ReceiptRow[]
 }
-/** What each iteration that came back took, as columns. */
+/** What each finished iteration took, as columns. */
 export type IterationColumns = {
   iteration: number[]
   costUsd: (number | null)[]
@@ -66,9 +66,9 @@ export type IterationColumns = {
 export type GateRow = { name: string; passed: boolean; isSoft: boolean; ms: number; output: string }
 export type TimelineRow = Pick<IterationEntry, 'iteration' | 'story' | 'mode' | 'verdict' | 'endedAt' | 'because'>
 export const rowsInPage = 100
-/** One iteration with all that came of it: what the agent said of it, its commits, its gates and reviews. */
+/** One iteration with its results: the agent's report, commits, gates and reviews. */
 export type TimelineEntry = IterationEntry & {
-  /** Why it was told to find another way; empty: it was not. */
+  /** Why it got a strategy shift; empty: it did not. */
   shift: string
   summary: string
   commits: string[]
@@ -77,7 +77,7 @@ export type TimelineEntry = IterationEntry & {
   refused: StoryId[]
   gates: GateRow[]
 }
-/** Of a file that is no text, lines are not counted: null. */
+/** null for a binary file. */
 export type CommitData = {
   id: string
   subject: string
@@ -87,7 +87,7 @@ export type IterationData = TimelineEntry & { stats: CommitData[] }
 export type ReceiptRow = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { story: StoryId; gates: GateRow[] }
 export type LogLines = { lines: { number: number; text: string }[]; total: number; isCut: boolean }
 
-/** What a log comes to for the overview. */
+/** What the overview needs of a log. */
 export type LogAccount = { ledger: Ledger; lastKind: Event['kind'] | null }
 
 export function accountFold(): { add(event: Event): void; value(): LogAccount } {
@@ -102,7 +102,7 @@ export function accountFold(): { add(event: Event): void; value(): LogAccount } 
   }
 }
 
-/** A feature that has never run has the stories that its plan says. */
+/** A feature that has never run has the stories of its plan. */
 export const withPlan = ({ ledger, lastKind }: LogAccount, plan: Plan | null): LogAccount => ({
   ledger: { ...ledger, state: { ...ledger.state, plan } },
   lastKind,
@@ -158,7 +158,7 @@ const receiptsOf = ({ stories }: State): ReceiptRow[] =>
     receipt === undefined ? [] : [{ ...receipt, story, gates: receipt.gates.map(gateRow) }],
   )
 
-/** Of a gate that passed nobody reads the output here; it is in the log. */
+/** Nobody reads the output of a passed gate here; it is in the log. */
 export function gateRow(gate: {
   name: string
   passed: boolean

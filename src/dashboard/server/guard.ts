@@ -1,37 +1,37 @@
-/** Who may use the dashboard: whoever has the token, at the address that we listen on, from our own page. */
+/** Who may use the dashboard: whoever has the token, at our own address, from our own page. */
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 
 export type Door = {
-  /** Where we listen; the port is known once we do. */
+  /** Our address; the port is known once the server listens. */
   host: string
   port: number
   token: string
-  /** Taken once, in place of the token: a browser's command line can be read by others. */
+  /** Accepted once instead of the token: others can read a browser's command line. */
   once?: string
 }
 export type Knock = { method: string; host: string; origin: string | null; cookie: string; token: string | null }
 
-/** Why a request is refused, or that it brings the token in its address (`isFirst`) or in its cookie. */
+/** Why a request is refused, or whether the token is in the URL (`isFirst`) or in the cookie. */
 export function admission(
   door: Door,
   { method, host, origin, cookie, token }: Knock,
   isReturn: boolean,
 ): { refused: string } | { isFirst: boolean } {
   if (!isOurHost(door, host))
-    return { refused: `This dashboard does not answer for ${host || 'no host'}. Open the address that it printed.` }
+    return { refused: `This dashboard does not serve ${host || 'no host'}. Open the URL that it printed.` }
   if (method !== 'GET' && method !== 'HEAD' && origin !== `http://${host}`)
-    return { refused: 'This request does not come from the page of this dashboard, and nothing was done.' }
+    return { refused: `Rejected: the request does not come from this dashboard's page.` }
   if (isReturn) return { isFirst: false } // its signature decides
   if (token !== null && isToken(door, token)) return { isFirst: true }
   if (isSame(cookieIn(cookie, cookieName(door.port)), door.token)) return { isFirst: false }
-  return { refused: 'The token is missing or is not the one of this dashboard. Open the address that it printed.' }
+  return { refused: 'The token is missing or wrong. Open the URL that the dashboard printed.' }
 }
 
 /** Cookies are shared by all ports of a host. */
 export const cookieName = (port: number): string => `ralph_${port}`
 
-/** Names are refused, but ours: any name can be made to point at this machine. */
+/** Rejects host names except ours: any name can be made to point at this machine. */
 function isOurHost({ host, port }: Door, asked: string): boolean {
   const end = `:${port}`
   if (!asked.endsWith(end)) return false

@@ -1,10 +1,10 @@
-/** The log of one iteration, or the lines of it that hold some words: a bounded part, however long it is. */
+/** The log of one iteration, or its lines with certain words: a limited part, however long it is. */
 import type { LogLines } from './data.ts'
 
-/** Calls back with each line; false: there is no such log. */
+/** Calls back with each line; false: no such log. */
 export type ReadLines = (onLine: (text: string) => void) => Promise<boolean>
 
-/** The last lines where nothing is searched for, else the first that match. null: there is no log. */
+/** The last lines without a search, else the first matches. null: no log. */
 export async function logLines(read: ReadLines, search: string): Promise<LogLines | null> {
   const wanted = search.toLowerCase()
   let lines: LogLines['lines'] = []

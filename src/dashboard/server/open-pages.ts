@@ -1,16 +1,16 @@
-/** Lets pages that are open when the dashboard is started anew go on by themselves: each has left the public half of a key. */
+/** Lets open pages continue when the dashboard is restarted: each has registered the public half of a key. */
 import { randomBytes, webcrypto } from 'node:crypto'
 import { readJson, replaceFile } from '../../adapters/files/files.ts'
 import { recordOf } from '../../core/text/json.ts'
 
-/** The other half never leaves the browser: neither this file nor a stranger who listened on the port meanwhile can use what they got. */
+/** The other half never leaves the browser: neither this file nor a stranger on the port in between can use it. */
 export type OpenPages = {
-  /** What a page signs together with its own address: new at each start, so that no older signature fits. */
+  /** What a page signs together with its own address: new at each start, so that no older signature is valid. */
   challenge: string
   remember(key: string): void
   isSigned(origin: string, key: string, signature: string): Promise<boolean>
 }
-/** `port`: the last one, to be taken again. */
+/** `port`: the last one, to be reused. */
 export type KeptPages = { port: number; keys: string[] }
 
 export function openPages(path: string): OpenPages {
@@ -31,12 +31,12 @@ export function readKept(path: string): KeptPages {
   return { port: Number.isInteger(port) ? Number(port) : 0, keys: Array.isArray(keys) ? keys.filter(isKey) : [] }
 }
 
-/** What cannot be kept costs an open page a click. */
+/** If this cannot be stored, an open page costs a click. */
 export function writeKept(path: string, kept: KeptPages): void {
   try {
     replaceFile(path, `${JSON.stringify(kept)}\n`, 0o600)
   } catch {
-    // a home that cannot be written is told of where it matters
+    // an unwritable home is reported where it matters
   }
 }
 
@@ -51,6 +51,6 @@ async function isSignedBy(key: string, signature: string, text: string): Promise
     const how = { name: 'ECDSA', hash: 'SHA-256' }
     return await webcrypto.subtle.verify(how, known, Buffer.from(signature, 'base64url'), Buffer.from(text))
   } catch {
-    return false // no point of the curve
+    return false // not a point of the curve
   }
 }

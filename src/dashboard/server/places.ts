@@ -1,4 +1,4 @@
-/** Which projects and features the dashboard shows: lists that addresses are looked up in, never paths made from them. */
+/** Which projects and features the dashboard shows: URLs are looked up in lists, and never turned into paths. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -12,9 +12,9 @@ export type ProjectPlace = {
   id: string
   name: string
   root: string
-  /** What people read as its place, where that is not its root. */
+  /** Its location for people, if that is not its root. */
   shown?: string
-  /** Features with a run elsewhere, where the runs are not on this machine. */
+  /** Features that run elsewhere, if the runs are not on this machine. */
   live?: Set<string>
 }
 
@@ -23,7 +23,7 @@ export const projectPlaces = (roots: string[]): ProjectPlace[] =>
 
 export const isProjectFolder = (root: string): boolean => existsSync(stateFolder(root))
 
-/** Features first, then what is in the archive, newest first. */
+/** Features first, then the archive, newest first. */
 export function placesIn({ root, live: elsewhere }: ProjectPlace): FeaturePlace[] {
   const live = elsewhere ?? new Set([liveIn(root)?.feature])
   const features = listFeatures(root).map((feature): FeaturePlace => {
@@ -33,7 +33,7 @@ export function placesIn({ root, live: elsewhere }: ProjectPlace): FeaturePlace[
   return [...features, ...archivedPlaces(root)]
 }
 
-/** What an address names, if it names anything here. */
+/** What a URL names, if anything. */
 export function lookUp(
   projects: ProjectPlace[],
   projectId: string,
@@ -44,7 +44,7 @@ export function lookUp(
   return project && place && { project, place }
 }
 
-/** A feature that was archived while its page is open is found where it is now. */
+/** Finds a feature that was archived while its page is open. */
 function findPlace(places: FeaturePlace[], id: string): FeaturePlace | undefined {
   return places.find((place) => place.id === id) ?? places.find(({ isArchived, feature }) => isArchived && feature === id)
 }

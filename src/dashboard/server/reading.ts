@@ -1,4 +1,4 @@
-/** Logs read and folded: of each, only what it has grown by; of many long ones, so much at a time that the page never waits for all. */
+/** Reads and folds logs: of each only the new part, and of many long ones a limited amount per answer, so that the page never waits for all. */
 import { relative } from 'node:path'
 import { type Fold, type Follower, followLog } from '../../adapters/logs/follower.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
@@ -30,20 +30,20 @@ export type LogReader = {
   entry(place: FeaturePlace, iteration: number): TimelineEntry | null
 }
 
-/** `mostBytes`: of logs that one answer reads, besides the one that it is about. */
+/** `mostBytes`: of other logs that one answer reads. */
 export function logReader(mostBytes = 3_000_000): LogReader {
   const accounts = followers(accountFold)
   const timelines = followers(timelineFold) // of features whose page was opened
   const leftOut = new Set<string>()
 
-  /** What is known of each log by the end of this answer; live ones first. */
+  /** The state of each log after this answer; live ones first. */
   function readSome(places: FeaturePlace[], most: number): Map<FeaturePlace, KnownAccount> {
     let left = most
     const known = new Map<FeaturePlace, KnownAccount>()
     for (const place of places.toSorted((a, b) => Number(b.isLive) - Number(a.isLive))) {
       const follower = accounts(place.log)
       const unread = follower.unread()
-      // One that is larger than any answer may read is read by the answer after, alone.
+      // A log larger than the limit is read alone, by a later answer.
       if (unread > Math.max(0, left) && !(left === mostBytes && leftOut.has(place.log))) {
         leftOut.add(place.log)
         continue
@@ -114,14 +114,14 @@ function looked(follower: Follower<LogAccount>): KnownAccount {
   }
 }
 
-/** From a project's readable logs: what one story took says something about the next. */
+/** From all readable logs of a project: finished stories help to forecast the next. */
 function outlooksOf(places: FeaturePlace[], known: Map<FeaturePlace, KnownAccount>): OutlookFor {
   const found = places.map((place) => known.get(place))
   if (!found.every((each) => each !== undefined)) return null
   return outlooksFrom(found.flatMap((each) => ('account' in each ? [each.account.ledger] : [])))
 }
 
-/** Until its log is read, a row is what the run itself left in status.json. */
+/** Until its log is read, a row shows what the run left in status.json. */
 async function rowOf(place: FeaturePlace, known: KnownAccount | undefined, outlookFor: OutlookFor): Promise<OverviewRow> {
   const named = namedOf(place)
   if (known === undefined) {
@@ -135,7 +135,7 @@ async function rowOf(place: FeaturePlace, known: KnownAccount | undefined, outlo
 
 async function planned({ root, dir }: FeaturePlace, account: LogAccount): Promise<LogAccount> {
   if (account.ledger.state.plan !== null) return account
-  // What is wrong with a plan, the run says.
+  // The run reports what is wrong with a plan.
   const read = await readPlan(dir, relative(root, dir)).catch(() => null)
   return withPlan(account, read?.plan?.plan ?? null)
 }

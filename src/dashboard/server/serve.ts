@@ -1,4 +1,4 @@
-/** The dashboard's server: listens, and says at which address. */
+/** The dashboard's server: listens, and reports its URL. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
@@ -13,7 +13,7 @@ import type { ProjectPlace } from './places.ts'
 import { logReader } from './reading.ts'
 
 export type Dashboard = {
-  /** With the token; and one that works once, for the browser that we open. */
+  /** With the token; and one that works once, for the browser that Ralph opens. */
   url: string
   openUrl: string
   close(): Promise<void>
@@ -21,13 +21,13 @@ export type Dashboard = {
 
 export async function serveDashboard(options: {
   host: string
-  /** null: the one that it had last, or any that is free. */
+  /** null: the last port, or any free one. */
   port: number | null
   projects(): ProjectPlace[]
   ask: AppParts['ask']
   readLog: AppParts['readLog']
   commits: AppParts['commits']
-  /** The folder of the page's files, and the file that is kept from one start to the next. */
+  /** The folder of the page's files, and the file that is kept between starts. */
   files: string
   kept: string
 }): Promise<Dashboard> {
@@ -50,7 +50,7 @@ export async function serveDashboard(options: {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        server.closeAllConnections() // a page that listens would hold it open
+        server.closeAllConnections() // an open page would keep it alive
       }),
   }
 }
@@ -60,8 +60,8 @@ const newToken = (): string => randomBytes(32).toString('base64url')
 function listening(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message
-      reject(new Failure(EXIT.usage, `Cannot listen on ${host}:${port}: ${why}. Name another port with --port, or leave it out.`))
+      const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message
+      reject(new Failure(EXIT.usage, `Cannot listen on ${host}:${port}: ${why}. Use another --port, or omit it.`))
     })
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })

@@ -1,4 +1,4 @@
-/** The iterations of one log with all that came of them, and the parts of it that the page asks for. */
+/** The iterations of one log with their results, and the parts of them that the page asks for. */
 import type { Event, Scope } from '../../core/types.ts'
 import { type History, historyFold } from '../../views/report/history.ts'
 import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './data.ts'
@@ -46,7 +46,7 @@ export function timelineFold(): { add(event: Event): void; value(): Timeline } {
   }
 }
 
-/** So much of it as the page always has: which iterations there are, and what they took. */
+/** What the page always has: which iterations exist, and what they took. */
 export function outlineOf({ iterations, breaker }: Timeline): Pick<RunData, 'iterations' | 'took' | 'breaker'> {
   const ended = iterations.filter(({ endedAt }) => endedAt !== null)
   const took = {
@@ -59,7 +59,7 @@ export function outlineOf({ iterations, breaker }: Timeline): Pick<RunData, 'ite
   return { iterations: iterations.map(({ iteration }) => iteration), took, breaker }
 }
 
-/** Pages count from the oldest iteration on, so that a full one stays what it is. */
+/** Pages count from the oldest iteration, so that a full page never changes. */
 export const pageOf = ({ iterations, more }: Timeline, page: number): TimelineRow[] =>
   iterations.slice(page * rowsInPage, (page + 1) * rowsInPage).map(({ iteration, story, mode, verdict, endedAt, because }) => ({
     iteration,

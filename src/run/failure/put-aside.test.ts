@@ -94,7 +94,7 @@ test('where the beginning was not kept, the work stays and the problem is told',
   test.place.write({ 'b.txt': 'half\n' })
   const result = await aside(test, failing(test, []))
   assert.equal(result.how, 'kept')
-  assert.match(('problem' in result && result.problem) || '', /the state that S-1 began with was not kept/)
+  assert.match(('problem' in result && result.problem) || '', /the state before S-1 was not saved/)
   assert.equal(existsSync(join(test.place.top, 'b.txt')), true)
 })
 
@@ -141,7 +141,7 @@ test('work that waited and does not fit any more is told to the agent, with wher
   const state = await shelved(test, { 'a.txt': 'theirs\n' })
   test.place.write({ 'a.txt': 'ours\n' })
   commitAll(test.place, 'ours')
-  assert.match((await bringShelf(test.world, 'S-1', state)) ?? '', /on the branch wip\/shelf, .*does not fit .*\n[\s\S]*a\.txt/)
+  assert.match((await bringShelf(test.world, 'S-1', state)) ?? '', /on the branch wip\/shelf, .*conflicts with .*\n[\s\S]*a\.txt/)
 })
 
 test('a shelf that somebody deleted is not missed', async () => {

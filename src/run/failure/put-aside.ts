@@ -1,4 +1,4 @@
-/** A story's beginning is kept, so that, should it fail, all its work can go onto a branch and the repository back to where it was. */
+/** Saves the state before a story, so that, if it fails, its work can move to a branch and the repository back to where it was. */
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
@@ -20,8 +20,8 @@ import type { World } from '../world.ts'
 import { beginningOf, olderBeginningOf } from './checkpoint.ts'
 
 /**
- * Where it cannot be kept, the story's work will stay where it is: said now, and an older beginning is not mistaken for it. Gives what is
- * uncommitted; null: that was not to be learned.
+ * If it cannot be saved, the story's work will stay in the tree: that is reported now, and an older state is not mistaken for it. Returns what is
+ * uncommitted; null: unknown.
  */
 export async function saveBeginning(
   world: Pick<World, 'feature' | 'git'>,
@@ -33,20 +33,20 @@ export async function saveBeginning(
   if (git === null) return null
   const key = beginningOf(world, story)
   try {
-    // Of a story that is yet to be picked, nobody knows what belongs to it.
+    // For a story that is yet to be picked, nobody knows what belongs to it.
     const dirty = await git.save(key, story === null ? [] : left)
     const older = story === null ? [] : (stories[story]?.begunWith?.users ?? [])
     if (story !== null && older.length > 0) await git.saveOlder(key, olderBeginningOf(world, story), older)
     return dirty
   } catch (error) {
     await git.forget(key)
-    const detail = `the state that ${story ?? 'the next story'} begins with could not be kept: ${(error as Error).message}. Should it fail, its work stays where it is.`
+    const detail = `could not save the state before ${story ?? 'the next story'}: ${(error as Error).message}. If the story fails, its work stays in the tree.`
     report(noticed('beginning-unsaved', detail))
     return null
   }
 }
 
-/** A kill came before the beginning was kept: the agent, of which there is no log, had not begun. Kept now, it is the same. */
+/** A kill came before the state was saved: the agent has no log, so it had not started. Saved now, it is the same. */
 export async function saveLate(
   world: Pick<World, 'feature' | 'git' | 'logs'>,
   flight: Flight,
@@ -61,10 +61,10 @@ export async function saveLate(
 
 type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
 
-/** Safe to do twice: the branch has its name from the decision. */
+/** Safe to repeat: the decision names the branch. */
 export async function putAside(world: World, failed: Failed, given: State, report: Reporter): Promise<PutAside> {
   const { story, branch, because } = failed
-  // What the user made while the last gates and reviewers looked stays where it is; from the branch on, the move is under way.
+  // What the user wrote while the last gates and reviewers ran stays in place; once the branch exists, the move has started.
   const isBefore = given.stories[story]?.isApart !== true && branch !== '' && !(await world.git?.branchExists(branch))
   const state = isBefore ? await findUsers(world, { iteration: given.iteration, story }, { state: given, report }) : given
   if (isBefore) await keepPerhapsUsers(world, story, { state, report })
@@ -73,7 +73,7 @@ export async function putAside(world: World, failed: Failed, given: State, repor
     await saveBeginning(world, story, state, report) // somebody has changed the repository since it began
   const moved = await moveAway(world, failed, state)
   const isMoved = 'how' in moved && moved.how !== 'kept'
-  // A person may have asked for another try meanwhile: then it has no mark.
+  // A person may have requested a retry meanwhile: then it has no mark.
   if (storyNamed(world.state().plan, story)?.failed !== undefined)
     await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
   await commitOwnFiles(world, `chore(ralph): ${story} ${isShelved ? 'waits' : 'failed'}`, report)
@@ -96,11 +96,11 @@ async function moveAway(
   if (git === null || branch === '') return { how: 'kept' }
   if (known?.isApart === true) return renamed(world, { story, branch }, state)
   const key = beginningOf(world, story)
-  // What was kept for an attempt that is over (it passed, or somebody changed the repository since) is not one to go back to.
+  // A state saved for an attempt that is over (it passed, or somebody changed the repository since) must not be restored.
   const isShelved = state.failing?.isShelved === true
   const isBegun = (known?.isSaved === true || isShelved) && (await git.isSaved(key))
   if (!isBegun && (await git.branchExists(branch))) return { how: 'reset' }
-  if (!isBegun && known?.isSaved) return { problem: `the state that ${story} began with was not kept. Its work is where it was.` }
+  if (!isBegun && known?.isSaved) return { problem: `the state before ${story} was not saved. Its work stays in the tree.` }
   if (!isBegun) return { how: 'kept' }
   const path = stateMdPath(world.dir)
   const text = isShelved ? null : stateText(world, path, story, state)
@@ -116,7 +116,7 @@ async function moveAway(
   return aside
 }
 
-/** What was done apart is on a branch of its own already: that is the failure's now, with all that was uncommitted. The worktree stays. */
+/** Parallel work is already on its own branch: that becomes the failure's branch, with everything uncommitted. The worktree stays. */
 async function renamed(
   world: World,
   { story, branch }: Pick<Failed, 'story' | 'branch'>,
@@ -138,7 +138,7 @@ async function renamed(
   return refused === null ? { how: 'reset' } : { problem: refused.error }
 }
 
-/** As the agent last had it; where it is lost, or about another story, it is made again. */
+/** The agent's last version; if it is lost, or about another story, it is written again. */
 function stateText(world: Pick<World, 'mask'>, path: string, story: StoryId, state: State): string | null {
   const kept = readIfThere(path)
   if (kept !== null && isStateOf(kept, story)) return kept

@@ -152,7 +152,7 @@ test('R-CMD-3 a feature whose archive was cut short by a kill at any point is ar
     const expected = ['2026-01-09-thing']
     if (count % 2 === 1) git('add', '-A', '.ralph') // killed between git's two steps
     assert.deepEqual(await finishArchives(project.root, env, true), [
-      'Ralph was killed before it could commit .ralph/archive/2026-01-09-thing. That is done now.',
+      'Ralph was killed before it could commit .ralph/archive/2026-01-09-thing. It is committed now.',
     ])
     assert.deepEqual(
       [git('status', '--porcelain'), git('log', '-1', '--format=%s')],
@@ -179,7 +179,7 @@ test('an archive that git does not commit is said with its reason', async () => 
   const lock = join(project.root, '.git/index.lock')
   writeFileSync(lock, '')
   assert.deepEqual(await finishArchives(project.root, env, true), [
-    `git would not commit .ralph/archive/2026-01-09-thing: ${lock} exists: another git is at work here, or one was killed. If none is, remove it.`,
+    `git did not commit .ralph/archive/2026-01-09-thing: ${lock} exists: another git process is running here, or one was killed. If no git is running, remove it.`,
   ])
 })
 

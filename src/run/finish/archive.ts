@@ -1,4 +1,4 @@
-/** The archive: what a finished feature leaves behind, moved and never deleted. What a kill left half done, the next run completes. */
+/** The archive: a finished feature is moved there, never deleted. If a kill interrupts that, the next run completes it. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -12,11 +12,11 @@ import { forgetCopy } from '../../adapters/project/log/second-copy.ts'
 import type { Instant, Plan } from '../../core/types.ts'
 import type { Project } from '../project.ts'
 
-/** Moves the feature's folder to the archive, its logs beside or inside; gives the new folder. */
+/** Moves the feature's folder to the archive, its logs beside or inside; returns the new folder. */
 export function archiveFeature(project: Project, at: Instant, includeLogs: boolean): string {
   ensureIgnored(project.root) // before anything private lies in the archive
   const folder = freeFolder(project, at)
-  // It goes along with the folder, and says there that the logs have still to move.
+  // It moves with the folder, and says there that the logs still have to move.
   if (includeLogs) rmSync(join(project.dir, MARK), { force: true })
   else replaceFile(join(project.dir, MARK), basename(folder))
   mkdirSync(dirname(folder), { recursive: true })
@@ -27,8 +27,8 @@ export function archiveFeature(project: Project, at: Instant, includeLogs: boole
 }
 
 /**
- * The plan was made over for another branch: the last run goes to the archive with the plan that it ran, the new plan stays. The event
- * log, by which the next run knows that there is something to archive, goes last.
+ * The plan was rewritten for another branch: the last run goes to the archive with its plan, and the new plan stays. The event log goes last,
+ * because it tells the next run that there is something to archive.
  */
 export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): string {
   ensureIgnored(project.root)
@@ -51,8 +51,8 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
 }
 
 /**
- * To be called under the lock of a run. A kill between the archive's move and its commit leaves nobody who would do the rest: the
- * feature is gone. Gives what people should know of it.
+ * Call it with the run's lock held. After a kill between the archive's move and its commit, the feature is gone and nobody else would finish
+ * it. Returns what people should know.
  */
 export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCommitting: boolean): Promise<string[]> {
   const archive = archiveFolder(root)
@@ -68,7 +68,7 @@ export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCom
   }
 }
 
-/** In a feature's folder: it is being archived under the name that this file holds. Git ignores such names. */
+/** In a feature's folder: it is being archived under the name in this file. Git ignores such names. */
 const MARK = '.archive.tmp-name'
 
 const memory = new Set<string>([
@@ -83,7 +83,7 @@ const memory = new Set<string>([
   NAMES.status,
 ])
 
-/** 2026-01-09-login, or with -2, -3 and so on if that is taken. */
+/** 2026-01-09-login, or with -2, -3 and so on if that exists. */
 function freeFolder({ root, feature }: Project, at: Instant): string {
   const base = `${at.slice(0, 10)}-${feature}`
   for (let n = 1; ; n++) {
@@ -94,7 +94,7 @@ function freeFolder({ root, feature }: Project, at: Instant): string {
 
 const logsBeside = (folder: string): string => join(dirname(dirname(folder)), 'logs', basename(folder))
 
-/** Where an archive of the last run was begun and not finished; one with a log of events is finished. */
+/** Where an archive of the last run was started but not finished; one with an event log is finished. */
 function halfDone({ root, dir }: Project): string | null {
   const name = readIfThere(join(dir, MARK))
   const folder = join(archiveFolder(root), name ?? '')
@@ -108,14 +108,14 @@ function keepPlan(dir: string, folder: string, lastPlan: Plan): void {
   replaceFile(kept, snapshot ?? `${JSON.stringify({ branchName: lastPlan.branch, userStories: lastPlan.stories }, null, 2)}\n`)
 }
 
-/** From a feature's folder, or from the archive's own, to where the logs of that archive belong; then nothing is left to do. */
+/** From a feature's folder, or from the archive's, to where the logs of that archive belong; then it is done. */
 function moveLogs(from: string, folder: string): void {
   const logs = logsFolder(from)
   if (existsSync(logs)) move(logs, logsBeside(folder))
   if (from === folder) rmSync(join(folder, MARK), { force: true })
 }
 
-/** Never onto something else: a run may have gone on between a kill and now. */
+/** Never over something else: a run may have continued between a kill and now. */
 function move(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   let free = to
@@ -131,6 +131,6 @@ async function commitArchives(git: Git, root: string, env: NodeJS.ProcessEnv): P
   if (names.length === 0) return []
   const result = await git.commitState(`chore(ralph): archive ${names.join(', ')}`)
   const where = names.map((name) => join(archiveFolder(''), name)).join(', ')
-  if (result !== null && 'error' in result) return [`git would not commit ${where}: ${result.error}`]
-  return [`Ralph was killed before it could commit ${where}. That is done now.`]
+  if (result !== null && 'error' in result) return [`git did not commit ${where}: ${result.error}`]
+  return [`Ralph was killed before it could commit ${where}. It is committed now.`]
 }

@@ -1,4 +1,4 @@
-/** After the loop: what a person must resolve, the closing words, the archive, the last commit. */
+/** After the loop: questions for a person, the summary, the archive, the last commit. */
 import { basename, join, relative } from 'node:path'
 import { appendLines, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
@@ -41,7 +41,7 @@ import { archiveFeature } from './archive.ts'
 
 type Options = { archive: boolean; status: StatusFile }
 
-/** Gives the lines of the summary. */
+/** Returns the lines of the summary. */
 export async function finish(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
   const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
   return [...summary, ...kept]
@@ -64,13 +64,13 @@ async function close(world: World, state: State, options: Options, report: Repor
   if (isArchived) world.plan.letGo()
   if (isArchived) world.own.decide.know()
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
-  // Nothing that ran here sets what the next run does.
+  // Nothing that ran here may configure the next run.
   await restoreOwn(world, scopeOf(state.iteration), report)
   writeBlocked(world, state)
   return summaryLines(state, pathsFor(world, state, dir, isArchived))
 }
 
-/** A run that was killed between the last line of its log and its last files: what it still owed. */
+/** For a run that was killed between the last line of its log and its last files: writes the rest. */
 export async function finishKilled(world: Setup, book: Book): Promise<void> {
   const { state } = book
   if (state.outcome === undefined || !isCutShort(world.dir, state)) return
@@ -81,7 +81,7 @@ export async function finishKilled(world: Setup, book: Book): Promise<void> {
 
 export const endOf = ({ run, outcome }: State) => sure(outcome, `end of run ${run}`)
 
-/** The status comes last: where it says that the run ended, everything else is there. Safe to do twice. */
+/** The status comes last: once it says that the run ended, everything else exists. Safe to repeat. */
 function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: StatusFile): void {
   const { outcome, because } = endOf(state)
   const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
@@ -97,7 +97,7 @@ function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: Stat
   writeData(NAMES.status, status)
 }
 
-/** Whoever deletes it says that it is resolved: it must be there. */
+/** Deleting it means that the problem is resolved, so it must exist. */
 function writeBlocked({ dir, mask }: Pick<World, 'dir' | 'mask'>, { outcome, blocked, at }: State): void {
   const path = blockedPath(dir)
   if (outcome?.outcome !== 'blocked' || blocked === undefined) return

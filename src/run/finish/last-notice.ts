@@ -1,4 +1,4 @@
-/** The notice of a run that did not begin, or broke off. A process of its own sends it: the exit waits for nobody. */
+/** The notice of a run that did not start, or crashed. A separate process sends it, so that the exit does not wait. */
 import { spawn } from 'node:child_process'
 import { exitOfError } from '../../adapters/process/shortage.ts'
 import { shippedPath } from '../../adapters/project/templates.ts'
@@ -10,7 +10,7 @@ import { sendAtOnce } from '../outputs/notices.ts'
 import type { Project } from '../project.ts'
 
 export type LastNotice = {
-  /** As far as it came. */
+  /** As far as it got. */
   run: string
   hasBegun: boolean
   refused(exit: number, lines: string[]): void
@@ -28,7 +28,7 @@ export function openLastNotice({ root, feature }: Project, settings: Settings, i
     hasBegun: false,
     refused: (exit, [text = '', ...next]) => send(exit, text, next.join(' ')),
     failed(error) {
-      const next = last.hasBegun ? 'see what it says on its terminal, then: ralph run, which goes on from there' : ''
+      const next = last.hasBegun ? 'see the message on its terminal, then continue with: ralph run' : ''
       send(exitOfError(error), (error as Error).message, next)
     },
   }
@@ -42,7 +42,7 @@ function sendApart(notice: string, cwd: string, env: Io['env']): void {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // Where it cannot be sent, nobody is left to be told.
+  // If it cannot be sent, nobody is left to tell.
   sender.on('error', () => {})
   sender.stdin?.on('error', () => {})
   sender.stdin?.end(notice)

@@ -1,4 +1,4 @@
-/** Where the archive keeps a feature that is no longer there. */
+/** Finds a feature in the archive. */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
@@ -6,7 +6,7 @@ import { archiveFolder, logsFolder, projectLogsFolder } from '../../adapters/pro
 import type { Io } from '../../io.ts'
 import { findProject, type Project } from '../project.ts'
 
-/** What a command that only looks is about: a feature, or one that is in the archive now. */
+/** What a read-only command is about: a feature, or an archived one. */
 export async function projectOrArchive(io: Io, asked: string | undefined): Promise<Project> {
   const home = ralphHome(io.env)
   const root = findRoot(io.cwd, home)
@@ -16,7 +16,7 @@ export async function projectOrArchive(io: Io, asked: string | undefined): Promi
   return archived ?? findProject(io, asked)
 }
 
-/** What the archive has of a feature, or of all, the newest last. */
+/** The archived versions of a feature, or all, newest last. */
 export function archivedProjects({ root, home }: { root: string; home: string }, feature: string | undefined): Project[] {
   const archive = archiveFolder(root)
   if (!existsSync(archive)) return []
@@ -32,7 +32,7 @@ export function archivedProjects({ root, home }: { root: string; home: string },
         ? []
         : [{ name: entry.name, feature: entry.feature, n: Number(entry.n ?? 1), day: entry.name.slice(0, 10) }],
     )
-    // A feature's own name may end in a number: both readings are tried.
+    // A feature's name may end with a number: both readings are tried.
     .flatMap((entry) => (entry.n > 1 ? [entry, { ...entry, feature: `${entry.feature}-${entry.n}`, n: 1 }] : [entry]))
     .filter((entry) => feature === undefined || entry.feature === feature)
     .sort((a, b) => a.day.localeCompare(b.day) || a.n - b.n)
@@ -42,7 +42,7 @@ export function archivedProjects({ root, home }: { root: string; home: string },
   })
 }
 
-/** Logs stay beside the archive, unless they were taken along. */
+/** Logs are next to the archive, unless they were moved along. */
 export function logsFolderOf({ root, dir }: Project): string {
   const beside = join(projectLogsFolder(root), basename(dir))
   return existsSync(beside) ? beside : logsFolder(dir)

@@ -1,4 +1,4 @@
-/** A feature's log, folded once: its state, and the account of its history that status.json shows. */
+/** A feature's log, folded once: its state, and the totals that status.json shows. */
 import { replaceFile } from '../../adapters/files/files.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
 import { eventLogPath, statusPath } from '../../adapters/project/layout.ts'
@@ -14,7 +14,7 @@ export const emptyBook = (): Book => ({ state: initialState, account: emptyAccou
 
 export const bookOf = ({ dir }: { dir: string }): Book => foldLog(eventLogPath(dir), emptyBook(), entered).value
 
-/** Changed in place. */
+/** Mutable. */
 export function entered(book: Book, event: Event): Book {
   enter(book.account, book.state, event)
   book.state = evolve(book.state, event)

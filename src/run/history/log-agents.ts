@@ -1,4 +1,4 @@
-/** Who wrote to an iteration's log, and how their lines are read. */
+/** Which agents wrote to an iteration's log, and how their lines are read. */
 import { agentNamed } from '../../adapters/agents/list.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Event, Scope } from '../../core/types.ts'
@@ -7,7 +7,7 @@ import type { Agent, Reader } from '../../ports.ts'
 import { readingWords } from '../../views/reading.ts'
 import { type Project, settingsOf } from '../project.ts'
 
-/** Today's settings say how an agent of the user's own prints; one that they do not know any more is shown as it is. */
+/** The current settings say how the user's own agent prints; an unknown agent's output is shown unchanged. */
 export async function agentsKnown(project: Project, io: Io): Promise<(name: string) => Agent | null> {
   const settings = await settingsOf(io, project).then(
     (loaded) => loaded.settings,
@@ -26,7 +26,7 @@ export async function agentsKnown(project: Project, io: Io): Promise<(name: stri
 
 type IterationAbout = { title: string; agents: string[] /** how its answer was read */; reading?: string }
 
-/** What the log of events says of an iteration, as a fold of it: what it was for, and who was called in it. */
+/** What the event log says about an iteration: its purpose, and which agents it called. */
 export function aboutIteration(
   iteration: Scope,
 ): [init: IterationAbout, step: (about: IterationAbout, event: Event) => IterationAbout] {
@@ -54,7 +54,9 @@ export function aboutIteration(
 const withAgent = (about: IterationAbout, agent: string): IterationAbout =>
   about.agents.includes(agent) ? about : { ...about, agents: [...about.agents, agent] }
 
-/** Several may have written to one log: a line is whose reader makes most of it. Plain text is anybody's, and read last. */
+/**
+ * Several agents may have written to one log: a line belongs to the reader that understands it best. Plain text could be anyone's, and is read last.
+ */
 export function readerOf(agents: Agent[]): (line: string) => Entry[] {
   const readers = agents
     .toSorted((one, other) => Number(other.tellsWordsApart) - Number(one.tellsWordsApart))

@@ -1,4 +1,4 @@
-/** What the finished stories of a project's other features took: what a forecast is made from. */
+/** What finished stories of a project's other features took, for forecasts. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { archiveFolder, eventLogPath, stateFolder } from '../../adapters/project/layout.ts'
@@ -6,7 +6,7 @@ import type { StoryTook } from '../../core/figures/forecast.ts'
 import { finishedOf } from '../../views/report/costs.ts'
 import { keptStatus } from './status-now.ts'
 
-/** As their status.json has it; from the log, where that does not. */
+/** From their status.json, otherwise from the log. */
 export async function finishedBeside({ root, dir }: { root: string; dir: string }): Promise<StoryTook[]> {
   const known = logsBeside(root, eventLogPath(dir)).map((log) => ({ log, finished: keptStatus(dirname(log))?.finished }))
   if (known.every(({ finished }) => finished !== undefined)) return known.flatMap(({ finished }) => finished ?? [])

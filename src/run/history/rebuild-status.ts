@@ -1,4 +1,4 @@
-/** status.json made again, or for the first time: apart, because most looks find it there. */
+/** Writes status.json again, or for the first time. Separate, because usually it exists. */
 import { existsSync } from 'node:fs'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
@@ -12,7 +12,7 @@ import { finishedBeside } from './other-features.ts'
 export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
   const hasRun = existsSync(eventLogPath(project.dir))
   const book = hasRun ? (await import('./folded-log.ts')).bookOf(project) : { state: initialState, account: emptyAccount() }
-  // A plan that cannot run yet (no stories, a slip) is no reason to say nothing: the run names what is wrong with it.
+  // A plan that cannot run yet (no stories, a typo) still has a status: the run reports what is wrong with it.
   const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
   const policy = book.state.run === '' ? await settingsPolicy(env, project) : undefined
   const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null, policy: policy ?? book.state.policy }
@@ -21,7 +21,7 @@ export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): P
     try {
       replaceFile(statusPath(project.dir), `${JSON.stringify(status, null, 2)}\n`)
     } catch {
-      // a folder that cannot be written can still be looked at
+      // an unwritable folder can still be read
     }
   }
   return status

@@ -1,4 +1,4 @@
-/** Where a feature stands now, at the same cost however long its history. */
+/** A feature's current status, at the same cost however long its history. */
 import { readJson } from '../../adapters/files/files.ts'
 import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -9,19 +9,19 @@ import type { Status } from '../../views/status/status.ts'
 import type { Project } from '../project.ts'
 import { liveRun } from './live-run.ts'
 
-/** status.json; the log only if that is lost, broken, or of an earlier version of the program. */
+/** From status.json; from the log only if that is lost, broken, or from another version of the program. */
 export async function statusNow(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
   const read = keptStatus(project.dir) ?? (await (await import('./rebuild-status.ts')).rebuiltStatus(project, env))
   return statusAsOf({ ...read, feature: read.feature || project.feature }, liveRun(project) !== null)
 }
 
-/** What status.json says; null: it is lost, broken, or of an earlier version of the program. */
+/** What status.json says; null: it is lost, broken, or from another version. */
 export function keptStatus(dir: string): StatusFile | null {
   const status = readJson(statusPath(dir))
   return isStatusFile(status) && isPriced(status.forecast) ? status : null
 }
 
-/** A run that has not ended, and is not live: killed. */
+/** A run that has not ended and is not live: killed. */
 export function statusAsOf<S extends Status>(status: S, isLive: boolean): S {
   const isOver = status.state === 'ended' || status.state === 'idle'
   return isOver || isLive ? status : { ...status, state: 'killed' }
@@ -32,7 +32,7 @@ function isStatusFile(value: unknown): value is StatusFile {
   return version === 1 && isLike(value, formWith(recordOf(forecast)['kind']))
 }
 
-/** One with something of each, as this one must be. */
+/** A complete example, to compare with. */
 function formWith(outlook: unknown): object {
   const empty = statusFile({ state: initialState, account: emptyAccount() }, null, [], 0)
   const taken = { iterations: 0, ms: 0, costUsd: 0 }
@@ -61,7 +61,7 @@ function forecastForm(kind: unknown): Outlook | undefined {
   }
 }
 
-/** All that the other has is there, in the same form; lists hold what is like its first, where it has one; what may be null is not looked into. */
+/** Has everything that the other has, in the same form; lists contain items like its first, if any; nullable fields are not checked. */
 function isLike(value: unknown, other: unknown): boolean {
   if (other === null || value === null) return other === null || typeof other === 'number'
   if (typeof value !== typeof other || Array.isArray(value) !== Array.isArray(other)) return false

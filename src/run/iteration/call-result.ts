@@ -1,4 +1,4 @@
-/** What a call of any role leaves behind: how it ended, what went wrong, and when the provider listens again. */
+/** The result of a call of any role: how it ended, what went wrong, and when the provider is available again. */
 import { join } from 'node:path'
 import type { callAgent } from '../../adapters/process/agent-call.ts'
 import { iterationLogName } from '../../adapters/project/layout.ts'
@@ -16,7 +16,7 @@ export type CallResult = Awaited<ReturnType<typeof callAgent>>
 
 export const logPath = ({ logs }: Pick<Work, 'logs'>, iteration: Scope): string => join(logs, iterationLogName(iteration))
 
-/** Of an agent that nobody has heard. */
+/** For an agent that printed nothing. */
 export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
   exitCode: null,
   reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
@@ -26,7 +26,7 @@ export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs
   summary: '',
 }
 
-/** Of an iteration in a worktree that is not there. */
+/** For an iteration whose worktree is missing. */
 export const nothingLeft = (
   repo: Repo,
 ): Pick<Ended, 'repo' | 'before' | 'commits' | 'trees' | 'uncommitted' | 'flips' | 'repairs'> => ({
@@ -39,7 +39,7 @@ export const nothingLeft = (
   repairs: [],
 })
 
-/** What every call of a run has in common. */
+/** What all calls of a run have in common. */
 export type CallDoors = Pick<Work, 'run' | 'logs' | 'settings' | 'mask' | 'sandbox'>
 export const doorsOf = (world: CallDoors, iteration: Scope) => ({
   tag: runTag(world, iteration),
@@ -50,7 +50,7 @@ export const doorsOf = (world: CallDoors, iteration: Scope) => ({
   sandbox: world.sandbox,
 })
 
-/** The provider was away or has a limit, with the time of its return where it is known. One call is enough to learn it for every run of this user. */
+/** The provider was unavailable or has a limit, with the time of its return if known. One call teaches it to all runs of this user. */
 export function throttledIn(world: Pick<Work, 'home' | 'now'>, call: CallResult, agent: Agent): Throttled | undefined {
   const told = isQuoted(call, agent) ? undefined : call.transcript.throttled
   const throttled = told && withReset(told, world.now())
@@ -58,19 +58,19 @@ export function throttledIn(world: Pick<Work, 'home' | 'now'>, call: CallResult,
   return throttled
 }
 
-/** Where words cannot be told from the rest, a program that ends well after other words has only shown what someone said of a limit. */
+/** If words cannot be told from other output, a program that succeeds after other words has only quoted a limit. */
 function isQuoted({ end, transcript }: CallResult, { tellsWordsApart }: Agent): boolean {
   const words = transcript.finalMessage.trim()
   return !tellsWordsApart && end.code === 0 && words !== '' && words !== transcript.throttled?.message
 }
 
-/** The provider's own word on when it will listen again, where its message says so. */
+/** When the provider will be available again, if its message says so. */
 function withReset(throttled: Throttled, now: Instant): Throttled {
   const until = throttled.until ?? resetTime(throttled.message, now, new Intl.DateTimeFormat().resolvedOptions().timeZone)
   return { ...throttled, message: throttled.message.slice(0, 500), ...(until === undefined ? {} : { until }) }
 }
 
-/** An agent's exit code is evidence, never a verdict: its own word that it ended comes first. */
+/** An agent's exit code is evidence, not a verdict: its own report of its end comes first. */
 export function exitOf({ end, transcript }: CallResult): Exit {
   if (end.how === 'timeout' || end.how === 'stopped') return end.how
   if (end.how === 'missing') return 'failed'
@@ -78,7 +78,7 @@ export function exitOf({ end, transcript }: CallResult): Exit {
   return end.code === 0 && transcript.errors.length === 0 ? 'ok' : 'failed' // some exit with 0 whatever happened
 }
 
-/** What the agent itself told as its error; else the last line it printed that is one; else how it ended. */
+/** The error that the agent reported; otherwise the last error line it printed; otherwise how it ended. */
 export function errorOf({ end, transcript }: CallResult): string {
   const told = transcript.errors.at(-1) ?? end.error
   if (told !== undefined) return told

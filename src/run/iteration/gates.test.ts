@@ -71,7 +71,7 @@ test('a slow gate is told with its minutes, to people and not to the agent', () 
   assert.deepEqual(slow('gate tests', 600_000, 1_200_000), {
     kind: 'noticed',
     what: 'gate-slow',
-    detail: 'gate tests has run for 10 minutes; at 20 it is ended',
+    detail: 'gate tests has run for 10 minutes; at 20 it times out',
     tell: false,
   })
 })

@@ -1,11 +1,11 @@
-/** The gates of an iteration, or of the whole, one after the other. */
+/** Runs the gates of an iteration, or the final check, one after the other. */
 import { runGate } from '../../adapters/process/gate.ts'
 import type { Gate, GateResult, Report, Scope } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { type CallDoors, doorsOf } from './call-result.ts'
 
-/** Where gates run, and who sees that they do. */
+/** Where gates run, and who is informed. */
 export type GatesWorld = CallDoors & Pick<Work, 'root' | 'env' | 'screen'>
 
 export async function runGates(
@@ -43,4 +43,4 @@ export function limitsOf(
 }
 
 export const slow = (what: string, softMs: number, hardMs: number): Report =>
-  noticed('gate-slow', `${what} has run for ${softMs / 60_000} minutes; at ${hardMs / 60_000} it is ended`)
+  noticed('gate-slow', `${what} has run for ${softMs / 60_000} minutes; at ${hardMs / 60_000} it times out`)

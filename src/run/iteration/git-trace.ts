@@ -1,4 +1,4 @@
-/** git notes what the agent asks of it. Whatever else happens to the branch meanwhile, the user has done. */
+/** Records the agent's git commands. Whatever else happens to the branch meanwhile, the user did. */
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
@@ -6,12 +6,12 @@ import { logsFolder } from '../../adapters/project/layout.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Work } from '../parts.ts'
 
-/** `head`: as the agent began; `spans`: when git was at work for it. */
+/** `head`: when the agent started; `spans`: when its git commands ran. */
 export type GitTrace = { head: string | null; startedMs: number; names: string[]; spans: { from: number; to: number }[] }
 
 type Traced = Pick<Work, 'dir' | 'git' | 'place' | 'env'>
 
-/** In a folder that an agent may write to where it is shut in. */
+/** In a folder that a sandboxed agent may write to. */
 const tracePath = ({ dir }: Traced): string => join(logsFolder(dir), 'reports', 'git.trace')
 
 export const traceEnv = (world: Traced): Record<string, string> =>
@@ -26,10 +26,10 @@ export function startTrace(world: Traced, head: string | null): void {
     dropFile(tracePath(world))
     makeFolder(dirname(tracePath(world)), 0o700)
     writeFileSync(tracePath(world), `${JSON.stringify({ event: began, time: new Date().toISOString(), head })}\n`)
-  } catch {} // without it, whatever happens is the agent's doing
+  } catch {} // without it, everything counts as the agent's
 }
 
-/** null: there is none to go by. */
+/** null: there is none. */
 export function readTrace(world: Traced): GitTrace | null {
   return isTraced(world) ? parseTrace(readIfThere(tracePath(world)) ?? '') : null
 }
@@ -46,7 +46,7 @@ export function parseTrace(text: string): GitTrace | null {
   const spans = new Map<string, { from: number; to: number }>()
   const names: string[] = []
   for (const { event, sid = '', time = '', name = '' } of notes) {
-    // One that was killed has no end.
+    // A killed one has no end.
     if (event === 'version') spans.set(sid, { from: Date.parse(time), to: Number.POSITIVE_INFINITY })
     const span = spans.get(sid)
     if (event === 'atexit' && span !== undefined) span.to = Date.parse(time)
@@ -57,13 +57,13 @@ export function parseTrace(text: string): GitTrace | null {
 
 type Note = { event: string; sid?: string; time?: string; name?: string; head?: string | null }
 
-/** What is none: git was killed while it wrote, or an agent wrote there itself. */
+/** Invalid: git was killed while it wrote, or an agent wrote there itself. */
 function isNote(value: unknown): value is Note {
   const { event, sid = '', time = '', name = '', head } = recordOf(value)
   return [event, sid, time, name, head ?? ''].every(isText)
 }
 
-/** Whether a commit that was made then is the user's. What is older was brought by somebody: nobody knows whom. */
+/** Whether a commit made at that time is the user's. An older one was brought in by somebody unknown. */
 export function isUsersCommit({ startedMs, spans }: GitTrace, madeMs: number | null): boolean {
   if (madeMs === null || madeMs < startedMs) return false
   return !spans.some(({ from, to }) => from - slackMs <= madeMs && madeMs <= to + slackMs)

@@ -67,14 +67,14 @@ test('without git a judge looks at the project itself, and its answer counts onl
   assert.deepEqual([look.cwd, look.isShared], [test.world.root, true])
   assert.equal(await look.over(), null)
   test.place.write({ 'x.txt': 'x\n' })
-  assert.match((await look.over()) ?? '', /^Files changed while the reviewer looked\. Outside a git repository/)
+  assert.match((await look.over()) ?? '', /^Files changed during the review\. Outside a git repository/)
 })
 
 test('where there is no room for a checkout, it looks at the project itself, and that is told', async () => {
   const test = await aWorld({ settings: { 'worktree.disk_mb': 1e12 } })
   const look = await checkoutFor(test.world, 'the reviewer', test.deed().report)
   assert.equal(look.isShared, true)
-  assert.match(test.noticed('judge-place')[0] ?? '', /^No checkout could be made for the reviewer, .*MB free/)
+  assert.match(test.noticed('judge-place')[0] ?? '', /^Could not create a checkout for the reviewer, .*MB free/)
 })
 
 test('a plan that changed while a judge looked at the project itself is put back, and the answer does not count', async () => {
@@ -86,7 +86,7 @@ test('a plan that changed while a judge looked at the project itself is put back
     JSON.stringify({ ...plan, userStories: plan.userStories.map((story) => ({ ...story, passes: true })) }),
   )
   const problem = await undone(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report)
-  assert.match(problem ?? '', /^The plan was changed while the reviewer looked at the project itself, and put back/)
+  assert.match(problem ?? '', /^The plan was changed while the reviewer worked in the project itself, and restored/)
   assert.equal(test.plan().userStories[0]?.passes, false)
 })
 

@@ -1,4 +1,4 @@
-/** Judges look and answer, in a place of their own: what they change is thrown away, and what others do to the project is not touched. */
+/** Gives reviewers and gates their own checkout: their changes are discarded, and what others do to the project is not touched. */
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
@@ -16,10 +16,10 @@ import { projectPlaces, tooFull } from '../parallel/worktree-paths.ts'
 import type { Work } from '../parts.ts'
 import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-files.ts'
 
-/** Folders where judges look: those that are free, and the mark of the last checkout in each. No reviewer waits for another's. */
+/** The checkout folders: free ones, and the mark of the last checkout in each. No reviewer waits for another's. */
 export type JudgeFolders = { folder: string; free: { folder: string; mark: string }[]; made: number }
 
-/** Never a feature's: their names begin with a letter or a digit. */
+/** Never a feature's: their names start with a letter or a digit. */
 export const judgeFolders = (project: Pick<Work, 'root' | 'home'>): JudgeFolders => ({
   folder: join(projectPlaces(project), '.judges'),
   free: [],
@@ -32,15 +32,18 @@ export type Look = {
   cwd: string
   sandbox: Sandbox | null
   env: Record<string, string>
-  /** What is not in the checkout and may be missed, in words for the prompt; empty: nothing. */
+  /** What the checkout lacks and may be needed, in words for the prompt; empty: nothing. */
   missing: string
-  /** It is the project itself that is looked at, not a checkout. */
+  /** It works in the project itself, not in a checkout. */
   isShared: boolean
-  /** What was changed there, in words; null: nothing. To be asked once: the place is free for the next judge then. */
+  /** What was changed there, in words; null: nothing. Ask once: the folder is then free for the next one. */
   over(): Promise<string | null>
 }
 
-/** For a reviewer: the work as it stands in this world, committed or not, without what git ignores; `what`: other than that; `older`: files as they were earlier. What a judge is given, or kept from, is set up here. */
+/**
+ * For a reviewer: the current work in this world, committed or not, without ignored files; `what`: something else; `older`: files as they were
+ * earlier. What a reviewer gets or does not get is set up here.
+ */
 export async function checkoutFor(
   world: JudgesWorld,
   who: string,
@@ -54,9 +57,9 @@ export async function checkoutFor(
   if ('error' in made) {
     slot.mark = ''
     world.judges.free.push(slot)
-    const detail = `No checkout could be made for ${who}, so it looks at the project itself: ${made.error}`
+    const detail = `Could not create a checkout for ${who}, so it works in the project itself: ${made.error}`
     report(noticed('judge-place', detail))
-    return projectItself(world, 'Without a checkout of its own')
+    return projectItself(world, 'Without its own checkout')
   }
   slot.mark = made.mark
   const root = join(slot.folder, relative(world.git.top, world.root))
@@ -81,7 +84,7 @@ export async function checkoutFor(
   }
 }
 
-/** For the learner, who needs nothing but its prompt. */
+/** For the learner, which only needs its prompt. */
 export function emptyFolderFor(world: JudgesWorld): Look {
   const slot = freeSlot(world)
   const cwd = `${slot.folder}.empty`
@@ -100,10 +103,10 @@ export function emptyFolderFor(world: JudgesWorld): Look {
   }
 }
 
-/** What a run that was killed left, and what is needed no more at the end of one. */
+/** Removes what a killed run left, and what is no longer needed at the end of a run. */
 export const clearJudges = ({ judges }: { judges: JudgeFolders }): Promise<string | null> => removeFolders([judges.folder])
 
-/** Plan and settings are put back too, whoever changed them. What the judge itself did wrong, in words; null: its answer counts. */
+/** Plan and settings are restored too, whoever changed them. Returns what the reviewer itself did wrong; null: its answer counts. */
 export async function undone(
   world: OwnWorld,
   look: Look,
@@ -117,10 +120,10 @@ export async function undone(
   const name = `${who.charAt(0).toUpperCase()}${who.slice(1)}`
   if (problem !== null) return look.isShared ? problem : `${name} ${problem}`
   if (!look.isShared || !(isConfig || isPlan)) return null
-  return `${isPlan ? 'The plan was' : 'The settings were'} changed while ${who} looked at the project itself, and put back: its answer does not count.`
+  return `${isPlan ? 'The plan was' : 'The settings were'} changed while ${who} worked in the project itself, and restored: its answer does not count.`
 }
 
-/** A file of the project that its command line names, and that is not in its own folder, it gets from there. */
+/** A project file that its command line names and its own folder lacks is taken from the project. */
 export function fromProject(agent: Agent, { root }: Pick<Work, 'root'>): Agent {
   const found = (word: string, cwd: string): string =>
     !isAbsolute(word) && !existsSync(resolve(cwd, word)) && isFile(resolve(root, word)) ? resolve(root, word) : word
@@ -151,18 +154,18 @@ async function projectItself(world: Work, why: string): Promise<Look> {
     over: async () =>
       (await identity()) === before
         ? null
-        : `Files changed while the reviewer looked. ${why} it looks at the project itself, so its answer does not count, and nothing was put back: check what changed.`,
+        : `Files changed during the review. ${why}, a reviewer works in the project itself, so its answer does not count. Nothing was restored: check what changed.`,
   }
 }
 
 const freeSlot = ({ judges }: JudgesWorld): { folder: string; mark: string } =>
   judges.free.pop() ?? { folder: join(judges.folder, String(++judges.made)), mark: '' }
 
-/** One that broke its own repository has changed it. */
+/** A broken repository counts as changed. */
 const changedIn = (made: Checkout): Promise<string[]> =>
   made.changed().catch((error: Error) => [`its repository: ${error.message.split('\n')[0]}`])
 
-/** Plan, specs and instructions as the run has them: what is committed of them may be older, or nothing at all. */
+/** Plan, specs and instructions from the run: committed versions may be older, or missing. */
 function giveFiles(world: Work, root: string): void {
   const dir = featureFolder(root, world.feature)
   mkdirSync(dir, { recursive: true })

@@ -1,4 +1,4 @@
-/** One iteration: the prompt, the agent, and then what it did to the repository and the plan. */
+/** One iteration: the prompt, the agent, and what it did to the repository and the plan. */
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { appendLines } from '../../adapters/files/files.ts'
 import { readSince } from '../../adapters/files/tail.ts'
@@ -77,7 +77,7 @@ export async function runIteration(
   const trace = readTrace(world)
   await mustBeUnmoved(world, trace)
   dropTrace(world)
-  // First, for it may bring another plan file, and other versions of what the user is at work on.
+  // First, because it may bring another plan file, and other versions of the user's files.
   const home = world.place === undefined ? await come() : null
   if (world.place === undefined) {
     await bringBackUsers(world, started.iteration, { state, report })
@@ -109,12 +109,12 @@ export async function runIteration(
   }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
   const whole = await withPlugins(world, ended, seen, { report, stop })
-  // After what the agent and the plugins printed: nobody else writes to the log now.
+  // After the output of agent and plugins: nobody else writes to the log now.
   appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
   return whole
 }
 
-/** What it said and what it did. Where a story waits for the worker, that begins first, if what was said allows it. */
+/** What it said and did. If a story waits for the worker, that starts first, if the agent's words allow it. */
 async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
   { place, settings }: Pick<World, 'place' | 'settings'>,
   heard: () => Promise<S>,
@@ -127,7 +127,7 @@ async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
   return [await look(), said]
 }
 
-/** Its own, or what is left of its story's. */
+/** Its own, or leftovers of its story. */
 function timeLimit({ settings }: Pick<World, 'settings'>, { story }: IterationStarted, { policy, stories }: State): number {
   const ownMs = settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000
   if (story === null || policy.storyMs.hard === 0) return ownMs
@@ -152,7 +152,7 @@ function readCall(
   })
 }
 
-/** Where the agent tells the cost of its whole session, what earlier iterations of it cost is taken off. */
+/** If the agent reports the cost of its whole session, the cost of earlier iterations is subtracted. */
 function ofThisIteration<S extends Pick<Ended, 'usage'>>(
   said: S,
   agent: Agent,
@@ -166,13 +166,13 @@ function ofThisIteration<S extends Pick<Ended, 'usage'>>(
   return { ...said, sessionCostUsd: costUsd, usage: { ...said.usage, costUsd: Math.max(0, costUsd - before) } }
 }
 
-/** Claude holds to what is left of a cost budget by itself, and says so in its result. */
+/** Claude enforces the rest of a cost budget itself, and says so in its result. */
 function ownBudgetEnd({ transcript }: CallResult): ReturnType<Watching['ended']> {
   const isOver = transcript.isError && transcript.errors.some((error) => /\bmax_budget_usd\b|maximum budget/i.test(error))
   return isOver ? { exit: 'over-budget', because: `the agent stopped at ${transcript.usage.costUsd ?? 'its'} USD` } : null
 }
 
-/** An iteration that the live watch ended has its reason as its error. */
+/** The error of an iteration that the live watch ended is that reason. */
 function endedByWatch(watching: Watching, call: CallResult, { signals }: { signals: Signal[] }): Partial<Ended> {
   const end = watching.ended() ?? ownBudgetEnd(call)
   if (end === null) return {}
@@ -210,7 +210,7 @@ function whatItSaid(
   }
 }
 
-/** What an agent that ended well says is wrong, or was shown last: a loop that leads nowhere ends well each time. */
+/** Errors that an agent mentions, or saw last, although it ended well: a loop without progress ends well each time. */
 function errorsLeft({ transcript }: CallResult, { status, evidence }: Reading, maskText: (text: string) => string): Signal[] {
   const stuck = status === 'stuck' ? (/^keyword (.+?) \(stuck\):/.exec(evidence[0] ?? '')?.[1] ?? '') : ''
   const found = [

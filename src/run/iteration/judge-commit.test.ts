@@ -112,7 +112,7 @@ test('gates that are green only with a file that git ignores are red on what is 
   test.place.write({ 'built/x': 'x\n' })
   const [result] = await judged(test, await ended(test, { hidden: ['built/'] }), [{ name: 'tests', command: 'test -f built/x' }])
   assert.equal(result?.passed, false)
-  assert.match(result?.output ?? '', /passes in the work tree, but fails on what is committed[\s\S]*built\//)
+  assert.match(result?.output ?? '', /passes in the work tree, but fails on the committed state[\s\S]*built\//)
 })
 
 test('gates that need nothing but the work itself stay green', async () => {

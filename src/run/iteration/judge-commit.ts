@@ -1,4 +1,4 @@
-/** A pass needs green gates on what is on the branch: where the work tree has more than the commit, or the commit is not what they saw, they look at the commit alone. */
+/** A pass needs passing gates on the branch: if the commit is not exactly what they saw in the work tree, they run again on the commit alone. */
 import { join, relative } from 'node:path'
 import { linkInto } from '../../adapters/files/link-into.ts'
 import { identityOf } from '../../adapters/files/tree-hash.ts'
@@ -18,14 +18,14 @@ import { runGates } from './gates.ts'
 import { checkoutFor, type JudgeFolders } from './guard-judge.ts'
 import type { OwnFiles } from './restore-files.ts'
 
-/** What gates have seen: by iteration, what of its work was uncommitted when they began. `toldHooks`: what was said of changed hooks. */
+/** What gates have seen: by iteration, its uncommitted work when they started. `toldHooks`: what was reported about changed hooks. */
 export type SeenByGates = { work: Map<number, string>; toldHooks: Set<string> }
 export const nothingSeen = (): SeenByGates => ({ work: new Map(), toldHooks: new Set() })
 
 type InGit = { git: Git }
 type JudgedWorld = Work & { seen: SeenByGates; judges: JudgeFolders; own: OwnFiles }
 
-/** Before the gates: what of the work is uncommitted, as they see it. After a kill nobody knows it, and they look again. */
+/** Before the gates: which work is uncommitted, as they see it. After a kill nobody knows, and they run again. */
 export function noteSeen(world: JudgedWorld, { iteration, ended }: EndedFlight): void {
   world.seen.work.set(iteration, workOf(world, ended))
 }
@@ -35,7 +35,7 @@ const workOf = ({ git }: Pick<Work, 'git'>, { uncommitted }: Ended): string =>
 
 export type Committed = { work: Awaited<ReturnType<Git['commitPaths']>>; unseen: string | null }
 
-/** Commits the work. `unseen`: why that is not what the gates saw, in words; null: it is, or no gate was asked. */
+/** Commits the work. `unseen`: why the commit is not what the gates saw; null: it is, or no gate ran. */
 export async function commitSeen(
   world: JudgedWorld,
   flight: EndedFlight,
@@ -56,7 +56,7 @@ export async function commitSeen(
   return { work, unseen: work !== null && isChanged ? 'files changed after the gates had run' : null }
 }
 
-/** What the agent left uncommitted for a story that passes; never the user's, nor what a gate made. */
+/** What the agent left uncommitted for a story that passes; never the user's files, nor a gate's. */
 async function commitWork(
   world: JudgedWorld,
   passed: StoryId[],
@@ -69,23 +69,23 @@ async function commitWork(
   const made = await world.git.commitPaths(message, left, { hooks: hooksFor(world, world.git, report) })
   const leftOut = made !== null && 'commit' in made ? (made.leftOut ?? []) : []
   if (leftOut.length > 0) {
-    const detail = `a commit hook added ${listed(leftOut.slice(0, 10))} to Ralph's commit, which is no part of the work: Ralph took it out again. It is uncommitted, as before.`
+    const detail = `a commit hook added ${listed(leftOut.slice(0, 10))} to Ralph's commit. It is not part of the work, so Ralph removed it from the commit. It is uncommitted, as before.`
     report(noticed('users-left-out', detail))
   }
   return made
 }
 
-/** Hooks of the project run as they were when the run began: what a story makes of them is work, and no part of checking it. */
+/** The project's hooks run as they were when the run began: a story's changes to them are work, and not part of checking it. */
 function hooksFor({ own, seen }: JudgedWorld, git: Git, report: Reporter): true | { from: string } {
   const begun = own.hooks?.asBegun(git) ?? null
   if (begun === null) return true
-  const detail = `${listed(begun.changed)} changed since the run began: Ralph's own commits use the hooks as they were. Changed hooks count from the next run on.`
+  const detail = `${listed(begun.changed)} changed since the run began. Ralph's commits still use the original hooks; changed hooks are used from the next run on.`
   if (!seen.toldHooks.has(detail)) report(noticed('hooks-changed', detail))
   seen.toldHooks.add(detail)
   return { from: begun.from }
 }
 
-/** The gates look at what is committed. */
+/** Runs the gates on the commit. */
 export async function checkCommitted(world: JudgedWorld & InGit, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
   const { iteration } = flight
   const gates = gatesFor(deed.state, flight.ended).filter(({ soft }) => soft !== true)
@@ -94,7 +94,7 @@ export async function checkCommitted(world: JudgedWorld & InGit, flight: EndedFl
   return isNothing(more) ? inTree() : withoutMore(world, { iteration, gates, isWanted: () => false, inTree }, more, deed)
 }
 
-/** Green gates in a work tree that has more than will be committed prove nothing yet: they must be green without that. */
+/** Passing gates in a work tree with more than the commit prove nothing yet: they must pass without the rest. */
 export async function judgedWithout(
   world: JudgedWorld,
   { iteration, gates }: { iteration: Scope; gates: Gate[] },
@@ -117,7 +117,7 @@ export async function judgedWithout(
       ? await uncommittedNow(here, state)
       : { users: place === undefined ? state.users : [], hidden: await allHidden(here, state, ended), off: isOff ? files : [] }
   if (isNothing(more)) return results
-  // After a check without an iteration nobody commits anything.
+  // After a check without an iteration nothing is committed.
   const isWanted = (path: string): boolean => ended !== undefined && !isOff && left.has(path)
   const judged = await withoutMore(here, { iteration, gates: hard, isWanted, inTree: async () => [] }, more, deed)
   const byGate = (result: GateResult): GateResult | undefined =>
@@ -125,19 +125,19 @@ export async function judgedWithout(
   return results.map((result) => byGate(result) ?? result)
 }
 
-/** The check that a run ends with: also the first one of a run, where everything passes already. */
+/** The final check of a run, which may be its first one if everything already passes. */
 const isOfWhole = (state: State): boolean =>
   state.baseline !== undefined || isAllPassed(state.plan, state.policy) || isAccepted(state)
 
 /**
- * What the work tree has and the commit has not: uncommitted files of the user; what else is there since the run began and is not
- * committed; and work that Ralph is told not to commit (`off`).
+ * What the work tree has and the commit lacks: uncommitted files of the user; other new uncommitted files since the run began; and work that Ralph
+ * must not commit (`off`).
  */
 type More = { users: string[]; hidden: string[]; off: string[] }
 
 const isNothing = ({ users, hidden, off }: More): boolean => users.length + hidden.length + off.length === 0
 
-/** An event names some of them only. */
+/** An event names only some of them. */
 async function allHidden(world: Work & InGit, state: State, { hidden = [] }: Ended): Promise<string[]> {
   if (!isCut(hidden)) return hidden
   const { ignored } = await world.git.snapshotWithIgnored()
@@ -156,7 +156,7 @@ async function uncommittedNow(world: Work & InGit, state: State): Promise<More> 
 const knownIgnored = ({ place }: Pick<Work, 'place'>, { ignored }: State): string[] | undefined =>
   place === undefined ? ignored : place.ignored
 
-/** `isWanted`: what of the work tree will be committed. `inTree`: what counts where there can be no checkout. */
+/** `isWanted`: which part of the work tree will be committed. `inTree`: what counts if there can be no checkout. */
 type Checked = {
   iteration: Scope
   gates: Gate[]
@@ -165,8 +165,8 @@ type Checked = {
 }
 
 /**
- * In a checkout of what is, or will be, committed. Where gates are red even in one that has everything, and were so when the run began, a
- * checkout is no place for them: what they say in the work tree counts, and that is told.
+ * In a checkout of the committed state. If gates fail even in a complete checkout, and did so when the run began, they cannot run in one: their
+ * results in the work tree count, which is reported.
  */
 async function withoutMore(
   world: JudgedWorld & InGit,
@@ -190,21 +190,21 @@ async function withoutMore(
   const isFit = (await isGreenIn(() => true)) || (begun !== null && !stop.aborted && (await isGreenIn(begun)))
   const ofReds = (change: (result: GateResult) => GateResult): GateResult[] =>
     results.map((result) => (reds.some(({ name }) => name === result.name) ? change(result) : result))
-  if (stop.aborted) return ofReds((result) => ({ ...result, ended: 'stopped' })) // nobody knows yet what it means
+  if (stop.aborted) return ofReds((result) => ({ ...result, ended: 'stopped' })) // its meaning is not known yet
   if (isFit) return ofReds((result) => withWords(result, more))
-  const detail = `${reds.map(({ name }) => name).join(', ')} cannot run in a checkout of its own, so the work tree is judged as it is, with files that are not committed: ${namesOf(more)}.`
+  const detail = `${reds.map(({ name }) => name).join(', ')} cannot run in a clean checkout, so the work tree is checked as it is, including uncommitted files: ${namesOf(more)}.`
   report(noticed('tree-judged', detail))
   return inTree()
 }
 
 const namesOf = ({ users, hidden, off }: More): string => listed([...users, ...hidden, ...off].slice(0, 10))
 
-/** What the story's next attempt, and the user, can do about it. */
+/** What the next attempt, and the user, can do about it. */
 function withWords(result: GateResult, { users, hidden, off }: More): GateResult {
   const words = [
     result.ended === 'timeout'
-      ? `This passes in the work tree, but timed out on what is committed, though it had ${fromScratch} times its limit there.`
-      : 'This passes in the work tree, but fails on what is committed.',
+      ? `This passes in the work tree, but timed out on the committed state, although it had ${fromScratch} times its limit there.`
+      : 'This passes in the work tree, but fails on the committed state.',
     ...(users.length === 0
       ? []
       : [
@@ -213,7 +213,7 @@ function withWords(result: GateResult, { users, hidden, off }: More): GateResult
     ...(hidden.length === 0
       ? []
       : [
-          `Not committed (ignored by git, a repository of its own, or left there by a gate or a hook): ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate make it each time.`,
+          `Not committed (ignored by git, a nested repository, or created by a gate or a hook): ${listed(hidden.slice(0, 10))}. Commit what the work needs, or let the gate create it each time.`,
         ]),
     ...(off.length === 0
       ? []
@@ -222,11 +222,11 @@ function withWords(result: GateResult, { users, hidden, off }: More): GateResult
   return result.passed ? result : { ...result, output: `${words.join('\n')}\n${result.output}` }
 }
 
-/** A build from scratch takes longer than one with its cache: gates are given so many times their limit. */
+/** A build from scratch takes longer than one with a cache: gates get this multiple of their limit. */
 const fromScratch = 3
 const unit = 'defaults.timeout_multiplier'
 
-/** With what git ignores, but for `without`. null: there could be none, which is told. */
+/** With ignored files, except `without`. null: no checkout possible, which is reported. */
 async function inCheckout(
   world: JudgedWorld & InGit,
   { iteration, gates }: Pick<Checked, 'iteration' | 'gates'>,

@@ -1,4 +1,4 @@
-/** What an iteration, also one that was lost, did to the repository and to the plan. */
+/** What an iteration, even a lost one, did to the repository and the plan. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
@@ -18,17 +18,17 @@ type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitte
   notices: Noticed[]
 }
 
-/** With what an agent began, and what git noted of it: commits from before that, and others that it did not make, are the user's. */
+/** The state before the agent, and git's trace: older commits, and commits that it did not make, are the user's. */
 export type AgentBegan = { head: string | null; trace: GitTrace | null }
 
-/** `written`: the plan file as it was when the agent ended, where others may write to it before it is looked at. */
+/** `written`: the plan file when the agent ended, if others may write to it before it is inspected. */
 export async function measure(
   world: OwnWorld,
   { iteration, story }: { iteration: number; story: StoryId | null },
   { home, written, begun }: { home: Homecoming; written?: string | null | undefined; begun?: AgentBegan | undefined },
   { state, report }: Pick<Deed, 'state' | 'report'>,
 ): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
-  // In a worktree of its own only its own story is the agent's to mark.
+  // In its own worktree the agent may mark only its own story.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
   await watchAgain(world, iteration, report) // after a kill nobody has looked yet
   const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed, written), look(world, state, begun)])
@@ -57,13 +57,13 @@ async function look(
     : await Promise.all([git.commitsSince(before.head), before.head === null ? [] : git.diffFiles(before.head, 'HEAD')])
   const trace = world.place === undefined ? (begun?.trace ?? null) : null
   const usersCommits = new Set(trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, git.madeAt(commit))))
-  // What the user left lying lies in the repository itself.
+  // The user's leftovers are in the repository itself.
   const users = new Set(world.place === undefined ? state.users : [])
   const isUsers = (file: string): boolean => users.has(file)
   const isOurs = (file: string): boolean => !isUsers(file) && !isLeftByGate(world, file)
   const all = uncommitted.filter(isOurs)
   const left = all.slice(0, maxLeft)
-  // What a gate has left is in no commit either, nor what is too much to be listed.
+  // No commit has what a gate left either, nor what is too much to list.
   const unseen = [...all.slice(maxLeft), ...ignored, ...uncommitted.filter((file) => !isUsers(file) && isLeftByGate(world, file))]
   const hidden = hiddenSince(world.place === undefined ? state.ignored : world.place.ignored, unseen).slice(0, maxListed)
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
@@ -82,12 +82,12 @@ async function look(
 function usersNotices(iteration: number, commits: string[]): Noticed[] {
   if (commits.length === 0) return []
   const names = listed(commits.map((commit) => commit.slice(0, 10)))
-  return [toldNext('users-commits', `${names} was committed by the user ${during(iteration)}, and is no part of the story.`)]
+  return [toldNext('users-commits', `${names} was committed by the user ${during(iteration)}, and is not part of the story.`)]
 }
 
 type FilesWorld = Pick<Work, 'git' | 'root'>
 
-/** A gate's reports and caches are not the agent's work, until somebody writes to them again. */
+/** A gate's reports and caches are not the agent's work, until somebody changes them. */
 export function isLeftByGate(world: FilesWorld & Pick<Work, 'leftByGates'>, file: string): boolean {
   const left = world.leftByGates.get(file)
   return left !== undefined && left === fileIdentity(world, file)

@@ -1,4 +1,4 @@
-/** What an error that says "there is no such thing" needs to know: asked for only where a story is told to find another way. */
+/** Context for an error that says that something is missing: collected only for a strategy shift. */
 import { missingContext } from '../../adapters/files/find-names.ts'
 import { missingFrom } from '../../core/prompt/missing-information.ts'
 import type { State } from '../../core/state.ts'

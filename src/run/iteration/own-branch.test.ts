@@ -28,7 +28,10 @@ test('where the user has checked out something else, the run stops and says how 
   const { world, place } = await aWorld()
   await mustBeHome(world)
   place.sh('switch', '-qc', 'elsewhere')
-  await assert.rejects(mustBeHome(world), { exit: 65, message: /is on elsewhere now, not on main, .*git switch main/ })
+  await assert.rejects(mustBeHome(world), {
+    exit: 65,
+    message: /is on elsewhere, but this run works on main\. .*git switch main/,
+  })
 })
 
 test('in the worktree of a story the user’s checkout is nobody’s business', async () => {

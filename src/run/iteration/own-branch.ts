@@ -1,4 +1,4 @@
-/** The branch that the run works on: after each agent HEAD is on it again, nothing is done elsewhere, and all that passed is there at the end. */
+/** The run's branch: after each agent HEAD is on it again, nothing is committed elsewhere, and all passed work is on it at the end. */
 import type { Git } from '../../adapters/git/git.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { hasEnded } from '../../core/evolve/flights.ts'
@@ -12,15 +12,15 @@ import type { Setup, Work } from '../parts.ts'
 import { repoOf } from '../repo-now.ts'
 import { type GitTrace, readTrace } from './git-trace.ts'
 
-/** A run on its branch; in the worktree of a story, on that one's. */
+/** A run on its branch; in a story's worktree, on that story's branch. */
 type OnBranch = Pick<Work, 'feature' | 'git' | 'branch' | 'place'>
 
-/** What keeps the commits of every story that passed from being pruned, until the run is complete. */
+/** The ref that keeps the commits of passed stories from being pruned until the run is complete. */
 export const passedKey = ({ feature }: Pick<Work, 'feature'>): string => `${feature}/.passed`
 
 const leftKey = ({ feature }: Pick<Work, 'feature'>, iteration: Scope): string => `${feature}/left-${scopeNumber(iteration)}`
 
-/** Stops the run where the user has checked out something else while the agent worked: their commits there are theirs. */
+/** Stops the run if the user checked out something else while the agent worked: their commits there are theirs. */
 export async function mustBeUnmoved(world: OnBranch, trace: GitTrace | null): Promise<void> {
   if (trace !== null && !trace.names.some((name) => movesHead.has(name))) await mustBeHome(world)
 }
@@ -29,14 +29,14 @@ const movesHead = new Set(
   'switch checkout branch symbolic-ref update-ref worktree rebase bisect stash pull am fast-import'.split(' '),
 )
 
-/** After an agent: what it did to HEAD and the branch is put right. `from`: what the branch had before. */
+/** After an agent: corrects what it did to HEAD and the branch. `from`: the branch before. */
 export async function comeHome(world: OnBranch, iteration: number, from: string | null): Promise<Homecoming> {
   const { git, place, branch } = world
   if (git === null || from === null) return { did: [], astray: null }
   return git.comeHome(place === undefined ? branch : place.branch, from, leftKey(world, iteration))
 }
 
-/** The branch that is worked on here, moved or redirected by somebody elsewhere while others were at work: it goes back. */
+/** Moves the branch back if somebody moved or redirected it from elsewhere. */
 export async function holdBranch(world: OnBranch, iteration: Scope, report: Reporter, isUsersOnly = false): Promise<void> {
   const branch = world.place === undefined ? world.branch : world.place.branch
   if (world.git === null || branch === null) return
@@ -44,7 +44,7 @@ export async function holdBranch(world: OnBranch, iteration: Scope, report: Repo
     report(toldNext('branch-changed', `${during(iteration)} ${did}.`))
 }
 
-/** Where all agents are at work in worktrees, the project itself is the user's alone. */
+/** If all agents work in worktrees, only the user works in the project itself. */
 export function isUsersOnly({ place, state }: Pick<Work, 'place' | 'state'>): boolean {
   const { flights } = state()
   return place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
@@ -53,7 +53,7 @@ export function isUsersOnly({ place, state }: Pick<Work, 'place' | 'state'>): bo
 export const during = (iteration: Scope): string =>
   iteration === 'whole' ? 'while the gates ran' : `during iteration ${iteration}`
 
-/** Before anybody is at work. A run that was killed knows whether it led to another one then. Gives its name among the user's links. */
+/** Before anything runs. A killed run knows whether it pointed to another branch then. Returns its name among the user's links. */
 export async function noteBranch({ git, branch }: OnBranch, { links }: State, isUnfinished: boolean): Promise<string[]> {
   if (git === null || branch === null) return []
   const ref = `refs/heads/${branch}`
@@ -65,15 +65,18 @@ export async function whyElsewhere({ git, branch }: OnBranch): Promise<string | 
   if (git === null || branch === null || git.inProgress() !== null) return null
   const current = await git.currentBranch()
   if (current === branch) return null
-  return `${git.top} is on ${current ?? 'a detached HEAD'} now, not on ${branch}, where this run works. Go back to it (git switch ${branch})`
+  return `${git.top} is on ${current ?? 'a detached HEAD'}, but this run works on ${branch}. Switch back (git switch ${branch})`
 }
 
 export async function mustBeHome(world: OnBranch): Promise<void> {
   const elsewhere = world.place === undefined ? await whyElsewhere(world) : null
-  if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again: it goes on from here.`)
+  if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again to continue.`)
 }
 
-/** Who was at work at a kill may have left the branch, or moved it. Before its plan file is read: another branch has another. Gives what is astray. */
+/**
+ * What ran when Ralph was killed may have left the branch, or moved it. Before the plan file is read, because another branch has another one. Returns
+ * work that is elsewhere.
+ */
 export async function homeAfterKill(setup: Setup, git: Git | null, state: State): Promise<string | null> {
   const { flights, home, repo } = state
   if (flights.length === 0 || home === undefined) return null
@@ -97,7 +100,7 @@ export const homeNotices = (iteration: number, { did, astray }: Homecoming): Not
   ...(astray === null ? [] : [toldNext('work-astray', `iteration ${iteration}: ${astray}.`)]),
 ]
 
-/** Before the run is complete. A story whose work is gone is open again, in the plan file too. */
+/** Before the run is complete. A story whose work is gone is reopened, in the plan file too. */
 export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { plan, stories }: State): Promise<BranchAnswered> {
   await mustBeHome(world)
   const git = sure(world.git, 'repository with the branch')
@@ -105,7 +108,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
   if (open !== null && open !== 'bisect')
     throw new Failure(
       EXIT.data,
-      `Every story passes, but a ${open} is open in ${git.top}: finish it (git ${open} --continue) or give it up (git ${open} --abort), then run again: it goes on from here.`,
+      `Every story passes, but a ${open} is open in ${git.top}. Finish it (git ${open} --continue) or abort it (git ${open} --abort), then run again to continue.`,
     )
   const passed = (plan?.stories ?? []).flatMap(({ id, passes }) => {
     const receipt = stories[id]?.receipt
@@ -119,7 +122,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
     const own = lacking.map((commit) => commit.slice(0, 10))
     const where = lacking.every((commit) => isKept.get(commit))
       ? `${git.refOf(passedKey(world))} still has it: merge it, or do the work again.`
-      : 'The repository does not have it at all: do the work again.'
+      : 'The repository does not have it: do the work again.'
     const because = `${own.join(', ')} is not on ${world.branch ?? 'the detached HEAD'} any more. ${where}`
     return own.length === 0 ? [] : [{ story, because }]
   })
@@ -127,18 +130,18 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
   return { missing, repo: repoOf(await git.snapshot()) }
 }
 
-/** Its gates and reviewers, and whoever else is there, have had time since: the work that they looked at is still on the branch. */
+/** Time has passed since gates and reviewers: is the checked work still on the branch? */
 export async function whyGone({ git, branch }: OnBranch, head: string | null): Promise<string | null> {
   if (git === null || head === null || (await git.isStraight(head)) || (await git.missing([head])).length === 0) return null
-  return `${head.slice(0, 10)}, which was checked, is not on ${branch ?? 'the detached HEAD'} any more: something took it off meanwhile (git reflog shows what).`
+  return `${head.slice(0, 10)}, which was checked, is not on ${branch ?? 'the detached HEAD'} any more: something removed it (see git reflog).`
 }
 
-/** What passed cannot be pruned from now on, whatever becomes of the branch. Not worth stopping for. */
+/** Protects passed work from being pruned, whatever happens to the branch. Not worth stopping for. */
 export async function keepPassed(world: Pick<Work, 'git' | 'feature'>, head: string | null, report: Reporter): Promise<void> {
   if (world.git === null || head === null) return
   await world.git
     .keep(passedKey(world), head)
     .catch((error: Error) =>
-      report(noticed('passed-unkept', `the commits of what passed could not be kept under refs/ralph/: ${error.message}`)),
+      report(noticed('passed-unkept', `could not keep the commits of passed stories under refs/ralph/: ${error.message}`)),
     )
 }

@@ -1,4 +1,4 @@
-/** What the user's plugins and the marker file add to an iteration: evidence, claims and stops, under their names. */
+/** What the user's plugins and the marker file add to an iteration: evidence, claims and stops, by name. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { askPlugin, type PluginAnswer, type PluginInput, type PluginOptions } from '../../adapters/plugins/plugins.ts'
@@ -8,24 +8,24 @@ import type { Ended, Scope, Signal } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 import { type Deed, runTag, type Work } from '../parts.ts'
 
-/** Plenty for a look at some text, and nothing beside an iteration. */
+/** Plenty for inspecting some text, and nothing compared to an iteration. */
 const pluginMs = 5000
 
 type PluginsWorld = Pick<Work, 'root' | 'feature' | 'run' | 'settings' | 'env' | 'mask'>
 
-/** Before the run: each plugin loads, or the user hears why not. */
+/** Before the run: each plugin loads, or the user learns why not. */
 export async function checkPlugins(world: PluginsWorld): Promise<void> {
   for (const file of world.settings['plugins']) {
     const answer = await askPlugin(file, undefined, optionsFor(world, 'whole', new AbortController().signal))
     if (answer === null || !('wrong' in answer)) continue
     throw new Failure(
       EXIT.config,
-      `The plugin ${resolve(world.root, file)} ${answer.wrong}. Put it right (node ${file} may show more), or take it out of "plugins".`,
+      `The plugin ${resolve(world.root, file)} ${answer.wrong}. Fix it (node ${file} may show more), or remove it from "plugins".`,
     )
   }
 }
 
-/** What tells the marker file of now from one written anew; empty: there is none. */
+/** Distinguishes the current marker file from one written again; empty: none. */
 export function markerOf(world: PluginsWorld): string {
   const file = world.settings['completion.marker_file']
   if (file === '') return ''
@@ -45,7 +45,7 @@ export type SeenIteration = {
   logPath: string
 }
 
-/** An iteration that somebody stopped is not looked at. */
+/** A stopped iteration is not inspected. */
 export async function withPlugins(
   world: PluginsWorld,
   ended: Ended,
@@ -62,7 +62,7 @@ export async function withPlugins(
     const answer = await askPlugin(file, inputFor(world, ended, seen), options)
     if (answer === null) continue
     if ('wrong' in answer) {
-      const detail = `The plugin ${file} ${answer.wrong}: it is left out of iteration ${ended.iteration}`
+      const detail = `The plugin ${file} ${answer.wrong}. It is skipped in iteration ${ended.iteration}`
       report(noticed('plugin-failed', detail))
       continue
     }
@@ -118,7 +118,7 @@ const markerClaim = (file: string): Signal => ({
   by: 'marker',
   name: file,
   exitSignal: true,
-  evidence: `marker file ${file} is there`,
+  evidence: `marker file ${file} exists`,
 })
 
 function signalsOf({ name: plugin, claim, stop }: PluginAnswer): Signal[] {

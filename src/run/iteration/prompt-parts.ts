@@ -17,7 +17,7 @@ export type IterationStarted = Omit<EventOf<'iteration.started'>, 'at' | 'run'>
 /** What a prompt is made from. */
 export type PromptWorld = Pick<Work, 'root' | 'dir' | 'feature' | 'plan' | 'settings' | 'mask' | 'agents' | 'sandbox' | 'place'>
 
-/** `context`: what an error that says something is missing needs to know; `learned`: the lessons that fit. */
+/** `context`: for an error that says that something is missing; `learned`: fitting lessons. */
 export function partsFor(
   world: PromptWorld,
   started: IterationStarted,
@@ -60,11 +60,11 @@ export function partsFor(
   }).map((part) => ({ ...part, text: world.mask.text(part.text) }))
 }
 
-/** What the agent is given to report with; nothing where it could not be started. */
+/** The tool for reports; nothing if it could not be started. */
 export const statusToolFor = ({ sandbox, agents }: PromptWorld, { takesStatusTool }: Agent): Pick<Task, 'statusTool'> =>
   takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool: agents.statusTool } : {}
 
-/** Of the story's own failures only those that were alike are forbidden; the breaker speaks of all that was done last. */
+/** Of the story's own failures only equal ones are forbidden; the breaker refers to everything done last. */
 function shiftFor(started: IterationStarted, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {
   if (started.shift === '') return null
   const story = started.story === null ? undefined : state.stories[started.story]

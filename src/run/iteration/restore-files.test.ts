@@ -22,7 +22,7 @@ test('settings that appear while an agent works are taken away again, with a cop
   assert.equal(restoreConfig(test.world, 4, test.deed().report), true)
   assert.equal(existsSync(path), false)
   assert.equal(readFileSync(join(test.world.logs, 'config-004.rejected'), 'utf8'), 'gates: {}\n')
-  assert.match(test.noticed('config-restored')[0] ?? '', /config\.yaml was made .* during iteration 4, and was taken away$/)
+  assert.match(test.noticed('config-restored')[0] ?? '', /config\.yaml was created .* during iteration 4; removed$/)
 })
 
 test('settings that were changed are put back as the run began with them', async () => {
@@ -35,7 +35,7 @@ test('settings that were changed are put back as the run began with them', async
   rmSync(path)
   restoreConfig(world, 1, test.deed().report)
   assert.equal(readFileSync(path, 'utf8'), 'agent: mine\n')
-  assert.match(test.noticed('config-restored')[1] ?? '', /was removed during iteration 1, and was put back$/)
+  assert.match(test.noticed('config-restored')[1] ?? '', /was removed during iteration 1; restored$/)
 })
 
 test('the user’s own settings are named as such', async () => {
@@ -72,7 +72,7 @@ test('a file that git was told not to look at is looked at again', async () => {
   await watchAgain(test.world, 1, test.deed().report)
   test.place.write({ 'a.txt': 'b\n' })
   assert.match(test.place.sh('status', '--porcelain'), /a\.txt/)
-  assert.match(test.noticed('git-files-restored')[0] ?? '', /not to look at a\.txt during iteration 1/)
+  assert.match(test.noticed('git-files-restored')[0] ?? '', /to ignore changes in a\.txt during iteration 1/)
 })
 
 test('a file that the user hid from git before the run stays hidden', async () => {
@@ -94,7 +94,7 @@ test('a story that a gate marked as done is open again', async () => {
     test.plan().userStories.map(({ passes }) => passes),
     [false, false],
   )
-  assert.match(test.noticed('plan-restored')[0] ?? '', /changed while the gates of iteration 2 ran, and was put back/)
+  assert.match(test.noticed('plan-restored')[0] ?? '', /changed while the gates of iteration 2 ran; restored/)
 })
 
 test('a plan as it was is not told of', async () => {

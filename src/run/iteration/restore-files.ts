@@ -1,4 +1,4 @@
-/** What is ours after others had their hands on it (agents, gates, reviewers, hooks): what they may not change is put back, kept and told. */
+/** Ralph's files after other programs ran (agents, gates, reviewers, hooks): restores what they must not change, keeps a copy and reports it. */
 import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { homeSettings } from '../../adapters/agents/list.ts'
@@ -30,21 +30,21 @@ import type { Work } from '../parts.ts'
 import type { DecideFile } from '../people/decide-file.ts'
 import { during, holdBranch, isUsersOnly } from './own-branch.ts'
 
-/** What others may not change, as it was when the run began. `unwatched`: what the index tells git not to look at. */
+/** What others must not change, as it was when the run began. `unwatched`: what the index tells git to ignore. */
 export type OwnFiles = {
   git: KeptGit | null
   hooks: ProjectHooks | null
   unwatched: Set<string>
   decide: DecideFile
   links: KeptLinks
-  /** What agents are set up with under the home folder. */
+  /** Settings of agents under the home folder. */
   agents: { path: string; restore: ReturnType<typeof keptFile> }[]
 }
 export type OwnWorld = Work & { own: OwnFiles }
 
 /**
- * After everything that runs other people's programs: settings, hooks, configuration of git, questions and plan are what they were.
- * `world`: that of the run itself; what an agent may do to the plan of its own place has been taken before.
+ * After everything that runs foreign programs: restores settings, hooks, git configuration, questions and plan. `world`: that of the run itself;
+ * allowed edits to the plan were taken before.
  */
 export async function restoreOwn(
   world: OwnWorld,
@@ -56,21 +56,21 @@ export async function restoreOwn(
   await undoGateEdits(world, iteration, report, who)
 }
 
-/** All of it but the plan, which an agent may edit. */
+/** Everything but the plan, which an agent may edit. */
 export async function restoreSettings(world: OwnWorld, iteration: Scope, report: Reporter): Promise<void> {
   restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
   restoreConfig(world, iteration, report)
   for (const path of removePipes(world.root, world.git?.top)) {
-    const detail = `${shown(world, path)} was made a named pipe ${during(iteration)}, which git would wait for, and was removed`
+    const detail = `${shown(world, path)} became a named pipe ${during(iteration)}, which would block git; it was removed`
     report(toldNext('pipe-removed', detail))
   }
   for (const { what, name, was, content } of (await world.own.git?.restore()) ?? []) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
     const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
-    const detail = `${name} was ${was} ${during(iteration)} and was restored${where}`
+    const detail = `${name} was ${was} ${during(iteration)}; restored${where}`
     report(toldNext(`${what}-restored`, detail))
   }
   restoreAgents(world, iteration, report)
@@ -79,7 +79,7 @@ export async function restoreSettings(world: OwnWorld, iteration: Scope, report:
   await holdBranch(world, iteration, report, isUsersOnly(world))
 }
 
-/** Settings of the user's own agents: with another address in them the next call, with the user's key, goes to somebody else's server. */
+/** Settings of the user's agents: with another address in them, the next call would send the user's key to a foreign server. */
 function restoreAgents({ own, logs, mask }: OwnWorld, iteration: Scope, report: Reporter): void {
   for (const { path, restore } of own.agents) {
     const restored = restore()
@@ -87,39 +87,39 @@ function restoreAgents({ own, logs, mask }: OwnWorld, iteration: Scope, report: 
     const copy = join(logs, `user-${basename(path)}-${padded(iteration)}.rejected`)
     if (restored.content !== null) replaceFile(copy, mask.text(restored.content))
     const where = restored.content === null ? '' : ` (the copy is in ${shown({ logs }, copy)})`
-    const detail = `${path} was ${restored.was} ${during(iteration)} and was restored${where}. To change it yourself, stop the run first.`
+    const detail = `${path} was ${restored.was} ${during(iteration)}; restored${where}. To change it yourself, stop the run first.`
     report(toldNext('agent-settings-restored', detail))
   }
 }
 
-/** Files that the index tells git not to look at, since the run began: their changes would be in no commit. */
+/** Files that the index tells git to ignore since the run began: their changes would be in no commit. */
 export async function watchAgain({ git, own }: OwnWorld, iteration: Scope, report: Reporter): Promise<void> {
   if (git === null) return
   const hidden = (await git.unwatched()).filter((path) => !own.unwatched.has(path))
   if (hidden.length === 0) return
   await git.watch(hidden)
-  const detail = `git was told not to look at ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). It looks at them again.`
+  const detail = `git was told to ignore changes in ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). That was undone.`
   report(toldNext('git-files-restored', detail))
 }
 
-/** Of a file of the user's its own name, of one in .git the way to it. */
+/** For a user's file its name, for one in .git its path. */
 const copyName = (name: string): string =>
   isAbsolute(name) ? `user-${basename(name).replace(/^\./, '')}` : name.replace(/^\.git\//, '').replaceAll('/', '-')
 
-/** As people see it, from the project's folder; what lies elsewhere, in full. */
+/** As people see it, relative to the project; elsewhere the full path. */
 function shown({ logs }: Pick<Work, 'logs'>, path: string): string {
   const way = relative(resolve(logs, '..', '..', '..'), path)
   return way.startsWith('..') ? path : way
 }
 
-/** What is ours is a link only where the user made it one: else we would write, and read, where others want it. */
+/** Ralph's files are links only if the user made them so: otherwise Ralph would write and read where others want. */
 function restoreLinks(world: OwnWorld, iteration: Scope, report: Reporter): void {
   const undone = world.own.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name))
   if (undone.length > 0) world.plan.putBack()
   for (const { path, was } of undone) report(toldNext('link-removed', `${path} was ${was} (${during(iteration)})`))
 }
 
-/** As it is before anybody else is at work. `unwatched`: what a run that was killed knew of it. */
+/** The state before anything else runs. `unwatched`: what a killed run knew of it. */
 export async function keepOwn(
   work: Pick<Work, 'root' | 'home' | 'feature' | 'plan' | 'git' | 'env'>,
   decide: DecideFile,
@@ -132,7 +132,7 @@ export async function keepOwn(
   return { git: git && keepGit(git.dir, env), hooks, unwatched: new Set(hidden), decide, links: ownLinks(work), agents: kept }
 }
 
-/** The user's links among what is ours. */
+/** The user's links among Ralph's files. */
 function ownLinks({ root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'feature' | 'plan'>): KeptLinks {
   const dir = featureLabel(feature)
   const planFile = plan.current()?.file
@@ -147,19 +147,21 @@ function ownLinks({ root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'f
   })
 }
 
-/** What was shut in has no business outside: a link of its making is not followed. */
+/** A sandboxed program must not reach outside: its links are not followed. */
 function removeLinks(world: Work, iteration: Scope, report: Reporter): void {
   if (world.sandbox === null || !existsSync(world.dir)) return
   for (const path of removeLinksOut(world.root, world.dir))
     report(
       toldNext(
         'link-removed',
-        `${path} led out of the project since ${iteration === 'whole' ? 'the gates ran' : `iteration ${iteration}`}, and was removed`,
+        `${path} pointed outside the project since ${iteration === 'whole' ? 'the gates ran' : `iteration ${iteration}`}; it was removed`,
       ),
     )
 }
 
-/** A folder or a pipe where a file of ours belongs, or a file where the logs do, would stop us: it goes aside, and ours comes back. */
+/**
+ * A folder or pipe in place of one of Ralph's files, or a file in place of the logs, would stop Ralph: it is moved away, and the original restored.
+ */
 function clearPlaces(world: Work, iteration: Scope, report: Reporter): void {
   const plan = world.plan.current()?.file
   const own = [...ownFiles, ...(plan === undefined ? [] : [plan])].map((name) => join(world.dir, name))
@@ -171,12 +173,12 @@ function clearPlaces(world: Work, iteration: Scope, report: Reporter): void {
     what: path === world.logs ? 'a file' : whatIs(path),
     aside: movedAside(world, path, iteration),
   }))
-  // A report is written to files of ours: only now are all of them free.
+  // A report is written to Ralph's files: only now are all of them free.
   for (const { path, what, aside } of moved)
     report(
       toldNext(
         'place-cleared',
-        `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which is in ${shown(world, aside)} now`,
+        `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which was moved to ${shown(world, aside)}`,
       ),
     )
 }
@@ -187,15 +189,15 @@ function movedAside({ logs }: Pick<Work, 'logs'>, path: string, iteration: Scope
   renameSync(path, between)
   mkdirSync(logs, { recursive: true, mode: 0o700 })
   rmSync(aside, { recursive: true, force: true })
-  // A worktree may be on another disk than the logs, where nothing can be renamed to.
+  // A worktree may be on another disk than the logs, where rename does not work.
   try {
     cpSync(between, aside, { recursive: true, verbatimSymlinks: true, filter: isCopyable })
-  } catch {} // a pipe or a socket: there is nothing in it to keep
+  } catch {} // a pipe or a socket has no content to keep
   rmSync(between, { recursive: true, force: true })
   return aside
 }
 
-/** Nor is a file one that we may not read. */
+/** Nor one that we may not read. */
 function isInTheWay(path: string): boolean {
   const stat = statOf(path)
   if (stat === undefined) return false
@@ -227,11 +229,11 @@ const statOf = (path: string): Stats | undefined => {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // in a folder that is none: a link to itself, a file in its place
+    return undefined // its folder does not exist: a link to itself, or a file in its place
   }
 }
 
-/** Settings are read at the start of the run: an agent that loosens its own gates changes nothing. Whether one was put back. */
+/** Settings are read at the start of the run, so an agent that loosens its gates changes nothing. Returns whether one was restored. */
 export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>, iteration: Scope, report: Reporter): boolean {
   let isRestored = false
   for (const { path, text } of world.configFiles) {
@@ -243,19 +245,21 @@ export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>
     if (now !== null) replaceFile(copy, now)
     if (text === null) rmSync(path)
     else replaceFile(path, text)
-    const did = text === null ? 'made' : 'changed'
+    const did = text === null ? 'created' : 'changed'
     const what = now === null ? 'was removed' : `was ${did} (the copy is in ${shown(world, copy)})`
     report(
       toldNext(
         'config-restored',
-        `${shown(world, path)} ${what} ${during(iteration)}, and was ${text === null ? 'taken away' : 'put back'}`,
+        `${shown(world, path)} ${what} ${during(iteration)}; ${text === null ? 'removed' : 'restored'}`,
       ),
     )
   }
   return isRestored
 }
 
-/** Only an agent marks a story as done, and only in the plan of its own place: what else was written into a plan is undone. Whether it was. */
+/**
+ * Only an agent marks a story as done, and only in the plan of its own worktree: other changes to a plan are undone. Returns whether there were any.
+ */
 export async function undoGateEdits(
   world: Pick<Work, 'plan' | 'label'>,
   iteration: Scope,
@@ -266,11 +270,6 @@ export async function undoGateEdits(
   const copy = await world.plan.gateEdits(iteration)
   if (copy === null) return false
   const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`
-  report(
-    toldNext(
-      'plan-restored',
-      `the plan was changed while ${who} ran, and was put back${where}. A person edits it while the run is paused`,
-    ),
-  )
+  report(toldNext('plan-restored', `the plan was changed while ${who} ran; restored${where}. To edit it, pause the run first`))
   return true
 }

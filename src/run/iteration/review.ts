@@ -75,7 +75,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   return { ...common, ...answered(world, started, call, { watching, throttled, changed }) }
 }
 
-/** Orders for agents are taken from the commit that the run began at: in the work to be judged they are the implementer's. */
+/** Instructions for agents are taken from the commit at which the run began: in the work under review they are the implementer's. */
 const ordersAtStart = ({ home, users }: State): Older | undefined =>
   home && { at: home.from, isOlder: (path) => givesOrders(path) && !users.includes(path) }
 
@@ -101,10 +101,10 @@ function answered(
   return { exit, result: resultFor(reading), ...calls }
 }
 
-/** Where it is not the answer's fault. */
+/** If it is not the answer's fault. */
 function whyNoAnswer(call: CallResult, watching: Watching, world: Pick<World, 'mask'>): string | undefined {
   const ended = watching.ended()
-  if (ended !== null) return `The reviewer was ended: ${ended.because}`
+  if (ended !== null) return `The reviewer was stopped: ${ended.because}`
   return exitOf(call) === 'failed' ? `The reviewer failed: ${world.mask.text(errorOf(call)).slice(0, 300)}` : undefined
 }
 
@@ -140,7 +140,7 @@ async function promptFor(
 
 const maxDiffBytes = 100_000
 
-/** Of a story since it began, or since the iteration did that picked it; of the whole since the feature did. */
+/** The diff of a story since it began, or since the iteration that picked it; of everything since the feature began. */
 async function diffFor(
   world: Pick<World, 'feature' | 'git' | 'place'>,
   story: string | null,
@@ -161,10 +161,10 @@ async function diffFor(
   return { ...(await git.diffSince(key, maxDiffBytes)), base, commit }
 }
 
-/** Under this name the state that the feature began with is kept, where a reviewer looks at the whole. */
+/** The name under which the state before the feature is saved, for final reviews. */
 export const wholeKey = (world: Pick<World, 'feature'>): string => `${world.feature}/.whole`
 
-/** Once for a feature, however many runs it takes. */
+/** Once per feature, however many runs it takes. */
 export async function saveWhole(world: Pick<World, 'feature' | 'git'>, before: State): Promise<void> {
   const { git } = world
   if (git !== null && (before.run === '' || !(await git.isSaved(wholeKey(world))))) await git.save(wholeKey(world))

@@ -120,7 +120,7 @@ test('a repository inside the project is not committed with the story, and that 
   test.place.write({ 'a.txt': 'work\n' })
   const flight = await judged(test, { verdict: 'done', passed: ['S-1'] })
   await settled(test, { ...flight, ended: { ...flight.ended, uncommitted: ['a.txt', 'inner/'] } })
-  assert.match(test.noticed('not-committed')[0] ?? '', /^inner\/ is a repository of its own: nothing in it is committed with S-1/)
+  assert.match(test.noticed('not-committed')[0] ?? '', /^inner\/ is a nested repository: nothing in it is committed with S-1/)
 })
 
 test('with git.auto_commit off, people are told what belongs to the work and is not committed', async () => {
@@ -164,7 +164,7 @@ test('where the user is on another branch, Ralph’s files are not committed the
   test.place.sh('switch', '-qc', 'elsewhere')
   test.place.write({ '.ralph/thing/progress.txt': 'notes\n' })
   assert.equal(await commitOwnFiles(test.world, 'x', test.deed().report), null)
-  assert.match(test.noticed('commit-failed')[0] ?? '', /is on elsewhere now, not on main/)
+  assert.match(test.noticed('commit-failed')[0] ?? '', /is on elsewhere, but this run works on main/)
 })
 
 test('what the first gates made is part of the place: no later iteration hides it', async () => {

@@ -1,4 +1,4 @@
-/** After the verdict: the plan says what the verdict says, the work of a passed story is committed, the memory is written. Safe to do twice. */
+/** After the verdict: updates the plan, commits the work of a passed story, and writes the memory. Safe to repeat. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { appendLines, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
@@ -27,7 +27,7 @@ import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './own-branch.ts'
 import { type OwnWorld, restoreOwn } from './restore-files.ts'
 import type { UsersWorld } from './users-files.ts'
 
-/** Lines of a progress entry with as many files as it lists, and some more. */
+/** Lines of a progress entry with the maximum of listed files, and some more. */
 const longestEntry = 120
 
 export async function settle(
@@ -47,7 +47,7 @@ export async function settle(
     writeMemory(world, flight, state, { commits: [...ended.commits, ...commits], problem, isCommitted })
   writeStateMarkdown(world, flight, state)
   await keepPicked(world, flight, state)
-  // What a gate leaves behind (reports, caches) is not the next agent's doing.
+  // What a gate leaves behind (reports, caches) is not the next agent's work.
   const repo = isApart ? state.repo : gates.length > 0 ? await lookAgain(world, ended.uncommitted) : ended.repo
   const { git } = world
   if (git === null || judged.passed.length === 0) {
@@ -61,7 +61,7 @@ export async function settle(
     commitOwnFiles(world, `chore(ralph): ${judged.passed.join(', ')} ${judged.passed.length === 1 ? 'passes' : 'pass'}`, report)
   if (isApart) {
     remember()
-    // The landing has brought the work; where the next one is near, or the end is, one commit says of all that they pass.
+    // The landing has brought the work; if the next landing or the end is near, one commit covers all passes.
     const own = isAnotherNear(state, flight) || isLast(state) ? null : await commitState()
     if (own !== null) await keepPassed(world, own, report)
     return { repo: { ...state.repo, head: own ?? state.repo.head }, commits: [] }
@@ -94,7 +94,7 @@ export async function settle(
 
 /** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
 export const stopped = (why: string): Failure =>
-  new Failure(EXIT.data, `git could not go on: ${why} Mend that, then run again: it goes on from here.`)
+  new Failure(EXIT.data, `git failed: ${why} Fix that, then run again to continue.`)
 
 const isAnotherNear = ({ flights }: State, flight: JudgedFlight): boolean =>
   flights.some(
@@ -102,7 +102,7 @@ const isAnotherNear = ({ flights }: State, flight: JudgedFlight): boolean =>
       other.phase === 'returned' || (other !== flight && hasEnded(other) && !hasLanding(other) && other.ended.flips.length > 0),
   )
 
-/** Whatever becomes of the run, its end commits. */
+/** The end of the run always commits. */
 const isLast = ({ plan, policy, flights }: State): boolean => flights.length === 1 && isAllPassed(plan, policy)
 
 /** `before` the gates: what is new since is theirs. */
@@ -113,7 +113,7 @@ export async function lookAgain(world: UsersWorld, before?: string[]): Promise<R
   return repoOf(snapshot)
 }
 
-/** Nobody but the gates has been at work: what they made is part of the place that they run in. */
+/** Only gates have run: what they made belongs to their environment. */
 export async function lookAtBaseline(world: UsersWorld, state: State): Promise<{ repo: Repo; ignored?: string[] }> {
   if (world.git === null) return { repo: await repoNow(world) }
   const { ignored, ...snapshot } = await world.git.snapshotWithIgnored()
@@ -134,15 +134,15 @@ function noteLeft(world: UsersWorld, uncommitted: string[], before: string[]): v
   }
 }
 
-/** What was committed of the work before the kill; commits of Ralph's own files leave the content as it is. */
+/** What was committed of the work before the kill; commits of Ralph's own files do not change the content. */
 async function commitsBefore(world: Pick<World, 'git'>, since: Repo): Promise<string[]> {
   const { commits, trees } = (await world.git?.commitsSince(since.head)) ?? { commits: [], trees: [] }
   return commits.filter((_, index) => trees[index] !== (trees[index - 1] ?? since.tree))
 }
 
 /**
- * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, is part of what the gates saw: it
- * must be on the branch too before the run is complete.
+ * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, was seen by the gates: it must be on the branch
+ * too before the run is complete.
  */
 async function commitRest(
   world: World & { git: Git },
@@ -155,7 +155,7 @@ async function commitRest(
   return { commits: work === null ? [] : [work.commit], ...results }
 }
 
-/** `problem`: the gates are red on what was committed, or were stopped before they had looked at it. */
+/** `problem`: the gates fail on the commit, or were stopped before they checked it. */
 async function seenAgain(
   world: World & { git: Git },
   flight: JudgedFlight,
@@ -166,24 +166,24 @@ async function seenAgain(
   const reds = withTolerance(results, deed.state).filter(isRed)
   if (reds.length === 0) return { results }
   if (reds.some(({ ended }) => ended === 'stopped'))
-    return { results, problem: `${unseen}, and Ralph was stopped before the gates had checked it` }
-  return { results, problem: `${unseen}, and ${gatesAre(reds.map(({ name }) => name))} red on that.` }
+    return { results, problem: `${unseen}, and Ralph was stopped before the gates checked it` }
+  return { results, problem: `${unseen}, and ${gatesAre(reds.map(({ name }) => name))} red on the result.` }
 }
 
-/** Tools that set up a project make it a repository: git takes none of its files into the one around it. */
+/** Project generators create a repository: git adds none of its files to the outer one. */
 function tellOfRepositories(left: string[], passed: StoryId[], report: Reporter): void {
   const inside = left.filter((path) => path.endsWith('/'))
   if (inside.length === 0) return
-  const [it, was] = inside.length === 1 ? ['is a repository of its own', 'it'] : ['are repositories of their own', 'them']
+  const [it, was] = inside.length === 1 ? ['is a nested repository', 'it'] : ['are nested repositories', 'them']
   report(
     toldNext(
       'not-committed',
-      `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the .git inside, or make a submodule of it.`,
+      `${inside.join(', ')} ${it}: nothing in ${was} is committed with ${passed.join(', ')}. Remove the inner .git, or make it a submodule.`,
     ),
   )
 }
 
-/** Gates are green without it, and nobody has committed it. */
+/** Gates pass without it, and nobody has committed it. */
 function tellOfOff(world: Pick<World, 'settings'>, left: string[], passed: StoryId[], report: Reporter): void {
   const files = left.filter((path) => !path.endsWith('/'))
   if (world.settings['git.auto_commit'] || files.length === 0) return
@@ -191,23 +191,23 @@ function tellOfOff(world: Pick<World, 'settings'>, left: string[], passed: Story
   report(toldNext('not-committed', detail))
 }
 
-/** Drafts of other features are the user's, or another run's, to commit. */
+/** Drafts of other features are for the user, or another run, to commit. */
 const otherFeatures = ({ root, feature }: Pick<World, 'root' | 'feature'>): string[] =>
   readdirSync(stateFolder(root), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== feature && !reservedNames.includes(entry.name))
     .map(({ name }) => name)
 
-/** Ralph's own files, and only those. */
+/** Only Ralph's own files. */
 export async function commitOwnFiles(world: OwnWorld, message: string, report: Reporter): Promise<string | null> {
   if (world.git === null || !world.settings['git.commit_state']) return null
   ensureIgnored(world.root)
-  // What a hook of the commit before has written into them is not committed.
+  // Does not commit what a hook of the previous commit has written into them.
   if (world.place === undefined) await restoreOwn(world, scopeOf(world.state().iteration), report)
   const elsewhere = await whyElsewhere(world)
   const result = elsewhere === null ? await world.git.commitState(message, otherFeatures(world)) : { error: elsewhere }
   if (result === null) return null
   if ('commit' in result) return result.commit
-  report(noticed('commit-failed', `git would not commit Ralph's own files: ${result.error}`))
+  report(noticed('commit-failed', `git did not commit Ralph's own files: ${result.error}`))
   return null
 }
 
@@ -226,7 +226,7 @@ function writeMemory(
   appendLines(path, world.mask.text(progressEntry(state, flight, { files, ...settled })))
 }
 
-/** Verbatim failures of the current story, for the agent and for whoever looks: kept until it passes, or another one fails. */
+/** Verbatim failures of the current story, for the agent and for people: kept until it passes, or another one fails. */
 function writeStateMarkdown(world: Pick<World, 'dir' | 'mask'>, { story, iteration, judged }: JudgedFlight, state: State): void {
   const path = stateMdPath(world.dir)
   const id = story ?? judged.refused.at(-1)

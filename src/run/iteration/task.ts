@@ -1,4 +1,4 @@
-/** What the agent of an iteration is started with: its prompt, its command line, its surroundings. For a run, and for one that is only shown. */
+/** What an iteration's agent is started with: its prompt, command line and environment. For a run, and for a dry run. */
 import { join } from 'node:path'
 import { padded, reportsFolder } from '../../adapters/project/layout.ts'
 import { reportVariable } from '../../adapters/project/status-report-file.ts'

@@ -63,7 +63,7 @@ test('the user’s file comes back where an agent discarded it; the agent is tol
   await bringBackUsers(test.world, 1, test.deed())
   assert.equal(read(test), 'half done\n')
   const [detail = ''] = test.noticed('users-restored')
-  assert.match(detail, /discarded during iteration 1, and were put back: mine\.txt\. .* A copy is in refs\/ralph\//)
+  assert.match(detail, /discarded during iteration 1 and restored: mine\.txt\. .* A copy is in refs\/ralph\//)
 })
 
 test('a new file of the user’s comes back where it was deleted', async () => {
@@ -140,7 +140,7 @@ test('before a story is put aside, what appeared while gates looked stays where 
   place.write({ 'notes.txt': 'the user’s, perhaps\n' })
   await lookAtBaseline(world, test.state())
   await keepPerhapsUsers(world, 'S-1', test.deed())
-  assert.match(test.noticed('users-kept')[0] ?? '', /^notes\.txt changed while gates or reviewers looked at S-1/)
+  assert.match(test.noticed('users-kept')[0] ?? '', /^notes\.txt changed while gates or reviewers checked S-1/)
   assert.equal(existsSync(join(place.top, 'notes.txt')), true)
 })
 

@@ -1,4 +1,4 @@
-/** The user's uncommitted files while agents are at work: kept before each iteration, brought back where one throws them away. */
+/** The user's uncommitted files while agents run: saved before each iteration, restored if one discards them. */
 import { identityOf, type KnownFiles } from '../../adapters/files/tree-hash.ts'
 import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
 import { turns } from '../../adapters/process/turns.ts'
@@ -14,7 +14,7 @@ import { fileIdentity, isLeftByGate } from './measure.ts'
 import { during } from './own-branch.ts'
 import type { IterationStarted } from './prompt-parts.ts'
 
-/** The user's uncommitted files: as they were last kept, and those of which it was told that they are not as they were. */
+/** The user's uncommitted files as last saved, and those already reported as changed. */
 export type UsersFiles = {
   kept: string
   files: string[]
@@ -46,8 +46,8 @@ export const forgetUsers = async (world: UsersWorld): Promise<void> => world.git
 const keyOf = ({ feature }: Pick<Work, 'feature'>): string => `${feature}/.users`
 
 /**
- * Before its agent starts: what is dirty and was left by no iteration is the user's, whenever they made it. `dirty`: what is uncommitted,
- * where git has said so already. Gives the state that follows.
+ * Before its agent starts: dirty files that no iteration left are the user's, whenever they were made. `dirty`: what is uncommitted, if already
+ * known. Returns the new state.
  */
 export async function findUsers(
   world: UsersWorld,
@@ -62,7 +62,7 @@ export async function findUsers(
   const newer = state.users.filter(
     (path) => (world.users.after.get(path) ?? fileIdentity(world, path)) !== fileIdentity(world, path),
   )
-  // The beginning that it goes back to should it fail is older than they are.
+  // The state that is restored if it fails is older than these files.
   if (saves !== true && story !== null && files.length + newer.length > 0)
     await git.saveMore(beginningOf(world, story), [...files, ...newer])
   if (files.length === 0) return state
@@ -71,12 +71,12 @@ export async function findUsers(
   return usersFound(state, { at: state.at, run: state.run, ...event })
 }
 
-/** As an agent leaves them: what differs when the next one starts is the user's newer version. */
+/** As an agent leaves them: differences when the next one starts are the user's newer version. */
 export function noteUsers(world: UsersWorld, { users }: State): void {
   world.users.after = new Map(users.map((path) => [path, fileIdentity(world, path)]))
 }
 
-/** Kept once for each content: the user may go on writing. Where that fails, an older copy is not mistaken for it. */
+/** Saved once per content, because the user may continue writing. If that fails, an older copy is not mistaken for it. */
 export const keepUsers = (world: UsersWorld, { state: { users, left }, report }: Told): Promise<void> =>
   world.users.inTurn(async () => {
     const { git } = world
@@ -91,18 +91,18 @@ export const keepUsers = (world: UsersWorld, { state: { users, left }, report }:
       await git.save(keyOf(world), left)
     } catch (error) {
       await git.forget(keyOf(world))
-      const detail = `your uncommitted files could not be saved before the iteration: ${(error as Error).message}. If the agent discards them, they are lost.`
+      const detail = `could not save your uncommitted files before the iteration: ${(error as Error).message}. If the agent discards them, they are lost.`
       report(noticed('users-unsaved', detail))
     }
   })
 
-/** What is new since gates ran is theirs, or the user made it meanwhile: it is kept too. What they write each time is no user's. */
+/** What is new since gates ran is theirs, or the user made it meanwhile: it is saved too. What gates write each time is not the user's. */
 const perhapsUsers = (world: UsersWorld): string[] =>
   [...world.leftByGates.keys()].filter((path) => !world.users.artifacts.has(path) && isLeftByGate(world, path))
 
 /**
- * Before a story is put aside: what is new since gates ran may be the user's, so it stays where it is, and is told. What the story itself has
- * changed goes with it.
+ * Before a story is put aside: what is new since gates ran may be the user's, so it stays in place and is reported. What the story itself changed
+ * moves with it.
  */
 export async function keepPerhapsUsers(world: UsersWorld, story: StoryId, { state: { users }, report }: Told): Promise<void> {
   const { git } = world
@@ -110,15 +110,15 @@ export async function keepPerhapsUsers(world: UsersWorld, story: StoryId, { stat
   const perhaps = perhapsUsers(world)
   if (git === null || perhaps.length === 0 || !(await git.isSaved(key))) return
   const ofStory = new Set(await git.diffFiles(`${git.refOf(key)}^`, 'HEAD'))
-  // What was the user's before is saved as the user had it.
+  // The user's earlier files are saved as the user had them.
   const files = perhaps.filter((path) => !ofStory.has(path) && !users.includes(path))
   if (files.length === 0) return
   await git.saveMore(key, files)
-  const detail = `${listed(files.slice(0, 10))} changed while gates or reviewers looked at ${story}, and may be yours: it stays uncommitted where it is.`
+  const detail = `${listed(files.slice(0, 10))} changed while gates or reviewers checked ${story}, and may be yours: it stays in place, uncommitted.`
   report(noticed('users-kept', detail))
 }
 
-/** After an iteration, a lost one too, and after its gates. One that worked apart had no business with them: whatever became of them may be the user's own doing. */
+/** After an iteration, even a lost one, and after its gates. One in a worktree had no access to them: any change may be the user's. */
 export const bringBackUsers = (
   world: UsersWorld,
   iteration: Scope,
@@ -131,7 +131,7 @@ export const bringBackUsers = (
     if (git === null || files.length === 0 || !(await git.isSaved(keyOf(world)))) return
     const brought = await git.bringBack(keyOf(world), files, isApart)
     for (const path of brought.back) if (world.leftByGates.has(path)) world.leftByGates.set(path, fileIdentity(world, path))
-    // A user who goes on writing is told once; what gates left may be changed.
+    // A user who continues writing is told once; what gates left may change.
     const isNew = (path: string): boolean => users.includes(path) && !world.users.told.has(path)
     const [committed, changed] = [brought.committed.filter(isNew), brought.changed.filter(isNew)]
     if ([...brought.back, ...committed, ...changed].length === 0) return
@@ -148,13 +148,13 @@ function noticesOf({ back, committed, changed }: Brought, iteration: Scope, ref:
     {
       what: 'users-restored',
       paths: back,
-      detail: `uncommitted changes of the user were discarded ${during(iteration)}, and were put back: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
+      detail: `uncommitted changes of the user were discarded ${during(iteration)} and restored: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
       tell: true,
     },
     {
       what: 'users-changed',
       paths: changed,
-      detail: `${listed(changed)} had uncommitted changes of yours and was changed ${during(iteration)}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
+      detail: `${listed(changed)} had your uncommitted changes and was changed ${during(iteration)}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
       tell: false,
     },
     {

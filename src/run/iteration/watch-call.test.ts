@@ -64,7 +64,7 @@ test('a circle ends the call, with its reason; before it nothing does [R-LIM-6]'
   tell(...failing)
   assert.deepEqual(
     [watching.stop.aborted, watching.ended()],
-    [true, { exit: 'circling', because: 'the same tool call failed in the same way 2 times: Bash npm test' }],
+    [true, { exit: 'circling', because: 'the same tool call failed the same way 2 times: Bash npm test' }],
   )
   watching.close()
 })
@@ -100,7 +100,7 @@ test('prices make a cost of tokens while the call runs [R-LIM-5]', async () => {
 test('silence ends the call, and so does time that is up [R-LIM-5] [R-LIM-6]', async () => {
   const silent = watched({ settings: { 'watch.idle_minutes': 0.02 / 60 } }) // 20 ms
   await once(silent.watching.stop, 'abort')
-  assert.deepEqual(silent.watching.ended(), { exit: 'circling', because: 'no output at all for 0.0s' })
+  assert.deepEqual(silent.watching.ended(), { exit: 'circling', because: 'no output for 0.0s' })
   silent.watching.close()
   const late = watched({ budget: { durationMs: 20 } })
   await once(late.watching.stop, 'abort')

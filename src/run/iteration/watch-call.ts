@@ -1,4 +1,4 @@
-/** Watches one call while it runs: circles, silence, budgets and the context window. What it decides ends the call early. */
+/** Watches a running call: circles, silence, budgets and the context window. It may end the call early. */
 import { budgetsOf } from '../../core/decide/budget.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
@@ -9,17 +9,17 @@ import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 
 export type Watching = {
-  /** Aborted by the outer stop, or by what was seen here. */
+  /** Aborted by the outer stop, or by this watch. */
   stop: AbortSignal
   entry(entry: Entry, transcript: Transcript): void
   /** Something was printed. */
   heard(): void
-  /** Why the call was ended from here; null: it was not. */
+  /** Why this watch ended the call; null: it did not. */
   ended(): { exit: 'circling' | 'over-budget'; because: string } | null
   close(): void
 }
 
-/** What each call under way has used, by iteration. */
+/** Usage of each running call, by iteration. */
 export type CallsUnderWay = Map<Scope, Usage>
 
 export function watchCall(
@@ -47,14 +47,14 @@ export function watchCall(
   const idleMs = settings['watch.idle_minutes'] * 60_000
   if (idleMs > 0) {
     const look = (): void => {
-      if (performance.now() - heardAt >= idleMs) finish('circling', `no output at all for ${sayDuration(idleMs)}`)
+      if (performance.now() - heardAt >= idleMs) finish('circling', `no output for ${sayDuration(idleMs)}`)
     }
     timers.push(setInterval(look, Math.min(idleMs / 4, 5_000)))
   }
   const time = budgetsOf({ ...state, at: world.now() }).find(({ which }) => which === 'time')
   if (time) {
     const leftMs = Math.min(longestTimerMs, Math.max(0, time.limit - time.used))
-    timers.push(setTimeout(() => finish('over-budget', `the run's time is up: ${time.words}`), leftMs))
+    timers.push(setTimeout(() => finish('over-budget', `time budget reached: ${time.words}`), leftMs))
   }
 
   const checkBudgets = (usage: Usage): void => {
@@ -104,7 +104,7 @@ export function watchCall(
   }
 }
 
-/** Where an agent tells tokens but no cost, the price list does. No tokens at all: it has not told them. */
+/** If an agent reports tokens but no cost, use the price list. No tokens at all: not reported. */
 export function withPrice(usage: Usage, model: string, { settings }: Pick<Work, 'settings'>): Usage {
   if (usage.costUsd !== null || usage.inputTokens + usage.outputTokens === 0) return usage
   const price = settings['prices'][model] ?? settings['prices'][settings['model']]

@@ -1,4 +1,4 @@
-/** Checks that were weakened since a story began: looked for where tests, gates' own files or the agent's git commands give cause. */
+/** Finds checks that were weakened since a story began: looks closer if tests, gate files or the agent's git commands give cause. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readJson } from '../../adapters/files/files.ts'
@@ -15,7 +15,7 @@ import type { Work } from '../parts.ts'
 
 type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }
 
-/** Checks that were weakened, in words, one each; and the tests that were added meanwhile in files of this iteration. */
+/** Weakened checks, in words; and the tests added meanwhile in files of this iteration. */
 export async function weakenedSince(
   world: Pick<Work, 'root' | 'feature' | 'git' | 'place'>,
   { story, repo, files = [], uncommitted, flips }: Measured,
@@ -35,7 +35,7 @@ export async function weakenedSince(
       : ((await knownFork({ git, place })) ?? (await git.forkOf('HEAD', place.onto ?? 'HEAD')))
   const from = isBegun ? git.refOf(beginningOf(world, story)) : since
   const isClean = repo.dirt === ''
-  // Names cost no git of their own; lines cost two.
+  // Names need no extra git; lines need two.
   const isHarmless = isClean && !(await git.diffFiles(from, 'HEAD')).some((file) => countsForChecks(file, gateFiles))
   const changes = isHarmless || from === null ? [] : await git.changesSince(from, isClean)
   const weakened = weakenedChecks({ changes, commands: transcript.commands, gateFiles })
@@ -48,7 +48,7 @@ function gateFilesOf({ root }: Pick<Work, 'root'>, top: string, { policy }: Stat
   const found = filesOfGates(
     policy.gates,
     (path) => existsSync(join(root, path)),
-    (path, script) => scriptIn(readJson(join(root, path)), script), // as it is now: one that was changed is noticed as that
+    (path, script) => scriptIn(readJson(join(root, path)), script), // as it is now: a change to it is noticed separately
   )
   const folder = relative(top, realpathSync(root))
   return found.map((file) => ({ ...file, path: join(folder, file.path) }))

@@ -87,7 +87,7 @@ test('what was learned is committed as Ralph’s, and nobody else’s work with 
   const test = await aWorld({ files: { 'a.txt': 'a\n' } })
   test.place.write({ 'AGENTS.md': '# Agents\n', 'a.txt': 'the agent’s\n' })
   const { head } = await commitLearned(test.world, [], test.deed().report)
-  assert.equal(test.place.sh('log', '-1', '--format=%s'), 'chore(ralph): what was learned')
+  assert.equal(test.place.sh('log', '-1', '--format=%s'), 'chore(ralph): add lessons')
   assert.equal(head, test.place.sh('rev-parse', 'HEAD'))
   assert.equal(test.place.sh('status', '--porcelain'), 'M a.txt'.padStart(8))
 })

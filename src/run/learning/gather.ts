@@ -1,4 +1,4 @@
-/** Lessons of the whole project, gathered: which categories deserve a skill, and what everybody should know. */
+/** Collects the lessons of the whole project: which categories need a skill, and what everybody should know. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLearnings } from '../../adapters/learning/learnings.ts'
@@ -18,12 +18,12 @@ import { skillsIn } from './notes-for-story.ts'
 
 export type Gathered = { lessons: Lesson[]; groups: LessonGroups[]; problems: string[] }
 
-/** What was dropped or retired is left out. */
+/** Without dropped and retired ones. */
 export async function groupsOf(root: string, threshold: number): Promise<Gathered> {
   const { learnings, problems } = await readLearnings(root)
   const all = learnings.flatMap(({ learning, feature, file }) => lessonsOf(learning, { feature, file }))
   const isUsable = ({ mark }: Lesson): boolean => mark !== 'dropped' && mark !== 'retired'
-  // The same thing learned twice counts twice toward a skill.
+  // The same lesson learned twice counts twice toward a skill.
   return { lessons: distinctLessons(all).filter(isUsable), groups: groupLessons(all, threshold), problems }
 }
 
@@ -35,7 +35,7 @@ export async function lessonsIn(root: string): Promise<{ lessons: Lesson[]; prob
   }
 }
 
-/** Gives the categories whose skill is missing, or older than what was learned since; and writes down what everybody should know. */
+/** Returns the categories whose skill is missing or outdated; and writes the general notes. */
 export async function gatherAll(
   world: Pick<Setup, 'root' | 'settings'>,
 ): Promise<{ due: string[]; lessons: number; problems: string[] }> {
@@ -46,15 +46,15 @@ export async function gatherAll(
   return { due, lessons: lessons.length, problems: [...problems, ...(problem === undefined ? [] : [`${path} ${problem}`])] }
 }
 
-/** A skill that was written before its newest lesson does not have it. */
+/** A skill that is older than its newest lesson lacks it. */
 function isNews(root: string, { category, groups }: LessonGroups): boolean {
   const path = join(root, '.claude', 'skills', skillName(category), 'SKILL.md')
-  if (existsSync(`${path}.retired`)) return false // it did not help; whoever wants it back renames it
+  if (existsSync(`${path}.retired`)) return false // it did not help; renaming it brings it back
   const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs
   return written === undefined || groups.flat().some((lesson) => epochMs(lesson.source.at) > written)
 }
 
-/** Names the skills to agents that do not load them by themselves. */
+/** Names the skills to agents that do not load them themselves. */
 export async function nameSkills(root: string, threshold: number): Promise<string[]> {
   const { groups } = await groupsOf(root, threshold)
   const there = new Set(skillsIn(root))
@@ -70,15 +70,14 @@ export async function nameSkills(root: string, threshold: number): Promise<strin
 
 const learnedPaths = ['.claude/skills', 'AGENTS.md', 'CLAUDE.md']
 
-/** What learning wrote outside `.ralph/` is Ralph's to commit, except where a person was at work before. Nobody else's work either way. */
+/** What learning wrote outside `.ralph/` is committed by Ralph, unless a person had changes there. Never part of others' work. */
 export async function commitLearned(world: UsersWorld, dirty: string[], report: Reporter): Promise<Repo> {
   const { git } = world
   if (git === null) return lookAgain(world)
   const changed = (await git.snapshot()).uncommitted.filter((file) => isLearned(file) && !dirty.includes(file))
   if (changed.length > 0 && world.settings['git.commit_state']) {
-    const result = await git.commitPaths('chore(ralph): what was learned', changed, { hooks: false })
-    if (result !== null && 'error' in result)
-      report(noticed('commit-failed', `git would not commit what was learned: ${result.error}`))
+    const result = await git.commitPaths('chore(ralph): add lessons', changed, { hooks: false })
+    if (result !== null && 'error' in result) report(noticed('commit-failed', `git did not commit the lessons: ${result.error}`))
   }
   for (const file of changed) world.leftByGates.set(file, fileIdentity(world, file))
   return lookAgain(world)

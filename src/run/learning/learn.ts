@@ -1,4 +1,4 @@
-/** The learner's calls: what a finished story taught, and the skills that lessons come to. Whatever fails here costs a warning. */
+/** The learner's calls: lessons from a finished story, and skills from lessons. A failure here is only a warning. */
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { writeLearning } from '../../adapters/learning/learnings.ts'
@@ -28,7 +28,7 @@ type Skill = Extract<Decision, { kind: 'skill.started' }>
 
 export const noUse: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
 
-/** Whatever goes wrong on the way, a disk that is full or a repository that is locked, is no more than a lesson lost. */
+/** Whatever goes wrong, a full disk or a locked repository, costs only a lesson. */
 export async function runLearning(world: World, started: LearningStarted, deed: Deed): Promise<LearningEnded> {
   try {
     return await learned(world, started, deed)
@@ -75,14 +75,14 @@ async function learned(world: World, started: LearningStarted, deed: Deed): Prom
   return { ...common, file, lessons, flagged: reading.flagged.length }
 }
 
-/** Of an agent of this run as it was read; of one before a kill from its log. */
+/** From this run's agent as it was read; for one before a kill from its log. */
 function excerptOf(world: Pick<World, 'sessions' | 'logs' | 'agents'>, iteration: number, story: string, state: State): string {
   const lines =
     world.sessions.get(iteration)?.lines() ?? loggedLines(logPath(world, iteration), [world.agents.agentFor(state, story)])
   return lines.join('\n')
 }
 
-/** Written by the agent from the lessons; where its answer cannot be used, from the lessons alone. */
+/** Written by the agent from the lessons; if its answer is unusable, built from the lessons alone. */
 export async function runSkill(world: World, started: Skill, deed: Deed): Promise<SkillEnded> {
   try {
     return await written(world, started, deed)
@@ -96,7 +96,7 @@ async function written(world: World, { category, agent }: Skill, deed: Deed): Pr
   const { groups } = await groupsOf(world.root, world.settings['learn.skill_threshold'])
   const own = groups.find((candidate) => candidate.category === category)
   if (own === undefined)
-    return { category, agent, path: '', isNew: false, problem: 'its lessons are gone', usage: noUse, durationMs: 0 }
+    return { category, agent, path: '', isNew: false, problem: 'its lessons are missing', usage: noUse, durationMs: 0 }
   const promise = world.settings['completion.promise']
   const call = await learnerCall(world, { name: agent, schema: null, about: { RALPH_SKILL: category } }, deed, () =>
     skillPrompt(category, own.groups, world.agents.orders.skill, promise),
@@ -134,14 +134,14 @@ async function learnerCall(
     stop,
     onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
   })
-  throttledIn(world, call, agent) // its limit is everybody's
+  throttledIn(world, call, agent) // its limit applies to everyone
   return { ...call, changed: await undone(world, look, { iteration: 'whole', who: 'the learner' }, report) }
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */
 function whyLost(call: CallResult & { changed: string | null }): string | null {
   const exit = exitOf(call)
-  if (exit === 'stopped') return 'it was stopped'
+  if (exit === 'stopped') return 'stopped'
   if (exit === 'timeout') return 'timed out'
   if (call.changed !== null) return call.changed
   if (call.transcript.throttled) return call.transcript.throttled.message

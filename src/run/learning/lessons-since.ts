@@ -1,4 +1,4 @@
-/** How much a project has learned since its lessons were last gathered, in whichever of its features. */
+/** How much a project has learned since its lessons were last collected, in any of its features. */
 import { readIfThere } from '../../adapters/files/files.ts'
 import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { learnedSince } from '../../adapters/learning/learnings.ts'
@@ -13,7 +13,7 @@ export const unlearnedIn = (root: string): number =>
       .reduce((last, at) => (at > last ? at : last), ''),
   )
 
-/** Looked for from the end, as text: a long history need not be read line by line at each start. */
+/** Searched from the end, as text: a long history need not be parsed at each start. */
 function lastGathering(log: string): string {
   const text = readIfThere(log, LONGEST_TEXT) ?? ''
   for (let at = text.lastIndexOf(mark); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1)) {

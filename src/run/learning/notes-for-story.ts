@@ -1,4 +1,4 @@
-/** The lessons that fit a story, for its prompt, and the skills that are there for whoever loads them. */
+/** The lessons for a story's prompt, and the skills for agents that load them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archiveFolder, learningsFolder, stateFolder } from '../../adapters/project/layout.ts'
@@ -9,7 +9,7 @@ import type { State } from '../../core/state.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import type { Work } from '../parts.ts'
 
-/** The lessons of this project, read when first asked for; forgotten when there are new ones. */
+/** The project's lessons, read when first needed; dropped when there are new ones. */
 export type KnownLessons = { known: Promise<Lesson[]> | null }
 
 type LessonsWorld = Pick<Work, 'root' | 'settings' | 'plan'> & { lessons: KnownLessons }
@@ -51,7 +51,7 @@ async function readAll(root: string): Promise<Lesson[]> {
   return (await lessonsIn(root)).lessons
 }
 
-/** Most projects have none: nothing is loaded for them. */
+/** Most projects have none: then nothing is loaded. */
 function hasLearnings(root: string): boolean {
   return [stateFolder(root), archiveFolder(root)].some(
     (folder) => existsSync(folder) && readdirSync(folder).some((name) => existsSync(learningsFolder(join(folder, name)))),

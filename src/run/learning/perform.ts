@@ -1,4 +1,4 @@
-/** The decisions about learning, carried out: lessons of a story, lessons of the project, and skills. */
+/** Carries out decisions about learning: lessons of a story, lessons of the project, and skills. */
 import { markLesson } from '../../adapters/learning/learnings.ts'
 import { retireSkill } from '../../adapters/learning/skills.ts'
 import type { Decision, Report } from '../../core/types.ts'
@@ -13,7 +13,7 @@ type AboutLearning = Extract<
   { kind: 'learning.started' | 'gathering.started' | 'skill.started' | 'lesson.retired' | 'skill.retired' }
 >
 
-/** Gives what it came to; null: nobody waits for it. */
+/** Returns the result; null: nobody waits for it. */
 export async function performLearning(world: World, decision: AboutLearning, deed: Deed): Promise<Report | null> {
   const commit = () => commitLearned(world, deed.state.users, deed.report)
   const notice = (what: string, detail: string): void => deed.report(noticed(what, detail))

@@ -1,4 +1,4 @@
-/** The end of what an agent said and did, in lines as people read them: what its learner is shown. */
+/** The end of what an agent said and did, in readable lines, for its learner. */
 import { closeSync, readSync, statSync } from 'node:fs'
 import { openRegular } from '../../adapters/files/open.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
@@ -7,10 +7,10 @@ import { cut, entryLines, logReader } from '../../views/log-lines.ts'
 import { readerOf } from '../history/log-agents.ts'
 
 export type SessionLines = { take(entry: Entry): void; lines(): string[] }
-/** By iteration, the last few: the end of what its agent said and did. */
+/** By iteration, the last few: the end of the agent's session. */
 export type Sessions = Map<number, SessionLines>
 
-/** A result of a thousand lines must not push the session out: each line is cut, and only the last ones are kept. */
+/** A result of a thousand lines must not displace the session: each line is cut, and only the last ones are kept. */
 const mostLines = 100
 const longestLine = 200
 
@@ -29,7 +29,7 @@ function sessionLines(): SessionLines {
   }
 }
 
-/** Kept for the learner, who comes soon after. */
+/** Kept for the learner, which runs soon after. */
 export function keptSession(sessions: Sessions, iteration: number): SessionLines {
   const session = sessionLines()
   sessions.set(iteration, session)
@@ -39,7 +39,7 @@ export function keptSession(sessions: Sessions, iteration: number): SessionLines
 
 const mostSessions = 20
 
-/** Of a run before this one: from the log, as far back as it takes, without what gates printed. */
+/** From an earlier run: from the log, as far back as needed, without gate output. */
 export function loggedLines(path: string, agents: Agent[]): string[] {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   for (let bytes = 256 * 1024; ; bytes *= 4) {

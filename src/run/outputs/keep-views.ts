@@ -1,4 +1,4 @@
-/** The views on disk, summary.csv and status.json, kept up with the log: at once, or behind the next agent's start. */
+/** Keeps the views on disk, summary.csv and status.json, up to date with the log: at once, or after the next agent has started. */
 import { existsSync } from 'node:fs'
 import { appendLines, replaceFile } from '../../adapters/files/files.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
@@ -12,9 +12,9 @@ import type { Setup } from '../parts.ts'
 
 export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
 
-/** As long as this a view may be behind; what a kill takes with it is made again from the log. */
+/** How long a view may be outdated; after a kill it is made again from the log. */
 const waitMs = 100
-/** Something follows at once: on the way from one agent to the next every millisecond counts. */
+/** Something follows at once: between two agents every millisecond counts. */
 const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
 
 export function keepViews(
@@ -53,7 +53,7 @@ export function keepViews(
   const writeSoon = (): void => {
     timer ??= setTimeout(tryWrite, waitMs)
   }
-  /** When what was decided is under way: the agent starts before its start is shown. */
+  /** After the decision is being carried out: the agent starts before its start is shown. */
   const writeBehind = (): void => {
     turn ??= setImmediate(tryWrite)
   }
@@ -76,7 +76,7 @@ export function keepViews(
   }
 }
 
-/** From the log, after a kill; event by event, so that a long history is never in memory as a whole. */
+/** From the log after a kill, event by event, so that a long history is never completely in memory. */
 export function rebuildCsv(dir: string): void {
   const { text } = foldLog(eventLogPath(dir), emptyCsv, withRows).value
   replaceFile(csvPath(logsFolder(dir)), text)

@@ -1,4 +1,4 @@
-/** Data as it may be kept and shown: without credentials in any words, and with everything that we wrote ourselves as it was. */
+/** Data for storing and showing: without credentials in any text, and with Ralph's own fields unchanged. */
 import type { Masker } from '../../adapters/mask/mask.ts'
 
 export function masked<T extends object>(data: T, mask: Masker): T {

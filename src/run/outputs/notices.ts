@@ -1,4 +1,4 @@
-/** The notices of a run: what is set up, told of each event, and closed with the run. */
+/** The notices of a run: which channels are configured, fed with each event, closed with the run. */
 import { join } from 'node:path'
 import { bell } from '../../adapters/notify/bell.ts'
 import { type Channel, type ChannelOptions, openNotifier } from '../../adapters/notify/notify.ts'
@@ -15,19 +15,19 @@ import type { Setup } from '../parts.ts'
 import { maskerOf } from '../preflight/begin.ts'
 import { masked } from './masked.ts'
 
-/** Every channel: null where its settings do not ask for it. */
+/** Every channel: null if its settings do not enable it. */
 const channels: ((settings: Settings, options: ChannelOptions) => Channel | null)[] = [desktop, bell, webhook, command]
 
 export type Notices = {
   take(events: Event[], state: State): void
-  /** Gives what is under way its last seconds. */
+  /** Waits some seconds for what is being sent. */
   close(graceMs?: number): Promise<void>
 }
 
-/** What a notice may take after the end of its run. */
+/** How long a notice may take after the end of its run. */
 const lastMs = 5000
 
-/** `ring`: to the terminal, where there is one. `failed`: a channel's first failure, in words. */
+/** `ring`: to the terminal, if there is one. `failed`: a channel's first failure, in words. */
 export function openNotices(
   world: Setup & { run: string },
   ring: ((text: string) => void) | null,
@@ -46,7 +46,7 @@ export function openNotices(
   }
 }
 
-/** One notice, with all the time that its channels take. */
+/** One notice, with all the time that its channels need. */
 export async function sendNotice(notice: Notice, root: string, settings: Settings, env: Io['env']): Promise<void> {
   const open = channelsOf(senderOf(notice, root, settings, env), null)
   const notifier = openNotifier(open, () => {})
@@ -57,7 +57,7 @@ export async function sendNotice(notice: Notice, root: string, settings: Setting
 /** Four tries of ten seconds, and the waits between them. */
 const longestMs = 65_000
 
-/** The same without waiting: `apart` gets it where something else is set up than what this process alone can send. */
+/** The same without waiting: `apart` gets it if other channels are configured than those that only this process can use. */
 export function sendAtOnce(
   notice: Notice,
   { root, settings }: { root: string; settings: Settings },

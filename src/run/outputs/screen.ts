@@ -1,4 +1,4 @@
-/** What a person sees while a run works: lines that stay, and on a terminal one live line below them. */
+/** What a person sees during a run: lines that stay, and on a terminal one live line below them. */
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { knownCost } from '../../core/figures/totals.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
@@ -18,12 +18,12 @@ export type Screen = {
   gate(gate: Gate): void
   waiting(until: Instant | null, because: string): void
   say(tone: Tone, text: string): void
-  /** Another one has the terminal: lines are held back until `show`, the last thousand of them. */
+  /** Something else uses the terminal: the last thousand lines are held back until `show`. */
   hide(): void
   show(): void
   isHidden(): boolean
   close(): void
-  /** For one of several stories that are worked on at once. */
+  /** For one of several parallel stories. */
   beside(story: StoryId): Screen
 }
 
@@ -36,7 +36,7 @@ export type ScreenOptions = {
   now(): Instant
 }
 
-/** As the command line and the terminal want it. */
+/** As requested on the command line and possible on the terminal. */
 export function screenOptions(args: { json?: boolean; quiet?: boolean; verbose?: boolean }, io: Io): ScreenOptions {
   const isTerminal = io.isTerminal && !args.json
   return {
@@ -56,9 +56,9 @@ const mostHeld = 1000
 export function openScreen(options: ScreenOptions): Screen {
   const { mode, isTerminal, hasColour, write } = options
   const isLive = isTerminal && mode === 'normal'
-  /** What is under way, by its story, and what each has cost so far. */
+  /** Running work, by story, and its cost so far. */
   const live = new Map<StoryId | null, { what: string; since: Instant; tool: string; costUsd: number }>()
-  /** What the run has cost without what is under way; null: an agent did not say. */
+  /** The cost of the run without running work; null: an agent did not report it. */
   let spent: number | null = 0
   let waitUntil: { until: Instant; because: string } | null = null
   let isLineOut = false
@@ -183,10 +183,10 @@ export function openScreen(options: ScreenOptions): Screen {
   return screen
 }
 
-/** Verbose: each entry as it comes, set off from what Ralph itself says. */
+/** Verbose: each entry as it arrives, distinct from Ralph's own lines. */
 const margins = { words: '  │ ', rest: '  │ ', noise: 'dim' } as const
 
-/** The middle gives way: what is worked on, how long and for how much are there on the narrowest terminal too. */
+/** The middle is cut: story, duration and cost are visible on the narrowest terminal too. */
 function fitted(start: string, middle: string, end: string, width: number): string {
   const room = width - start.length - end.length - 2 * ' · '.length
   const parts = middle === '' || room < 4 ? [start, end] : [start, cut(middle, room), end]

@@ -1,4 +1,4 @@
-/** One iteration in a worktree of its own: the same as any other, in another place. */
+/** One iteration in its own worktree: the same as any other, in another place. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendLines } from '../../adapters/files/files.ts'
@@ -40,8 +40,8 @@ export async function runApart(world: World, started: IterationStarted & { story
 }
 
 /**
- * A flip in a worktree may be another agent's, or a hook's, that found the way there. It counts where something was done for the story,
- * or its own agent says that it is done; whether it is, gates and reviewers say.
+ * A flip in a worktree may come from another agent, or a hook. It counts if something was done for the story, or its own agent says that it
+ * is done; gates and reviewers decide whether it is.
  */
 export async function withOwnFlips<E extends Pick<Ended, 'flips' | 'repairs' | 'repo' | 'signals'>>(
   here: Apart,
@@ -53,28 +53,27 @@ export async function withOwnFlips<E extends Pick<Ended, 'flips' | 'repairs' | '
   if (repo.dirt !== '' || repo.tree !== (await here.git.contentOf(fork))) return ended
   await here.plan.setPasses(flips.map((id) => ({ id, passes: false })))
   const undone = flips.map(
-    (id) =>
-      `story ${id} was marked done, but nothing was changed for it and its agent did not say that it is done; set back to open`,
+    (id) => `story ${id} was marked done, but nothing changed and its agent did not report it as done; set back to open`,
   )
   return { ...ended, flips: [], repairs: [...repairs, ...undone] }
 }
 
-/** The plan is written by the run alone: of an agent's own copy only its word on its own story is taken. */
+/** Only the run writes the plan: from an agent's copy only its mark on its own story is taken. */
 function strays(plan: Ended['plan'], { plan: known }: State): string[] {
   const added = (plan?.stories ?? []).filter(({ id }) => known?.stories.every((story) => story.id !== id))
-  return added.map(({ id }) => `story ${id}: left out; while several stories are worked on at once, none can be added`)
+  return added.map(({ id }) => `story ${id}: rejected; stories cannot be added while several run in parallel`)
 }
 
 const lookMs = 1000
 
-/** A worktree that somebody removes takes its agent with it. */
+/** If somebody removes a worktree, its agent is ended. */
 function watchFolder({ place }: Apart): { signal: AbortSignal; close(): void } {
   const controller = new AbortController()
   const timer = setInterval(() => existsSync(join(place.path, '.git')) || controller.abort(), lookMs)
   return { signal: controller.signal, close: () => clearInterval(timer) }
 }
 
-/** It could not begin, or not come to an end of its own. */
+/** It could not start, or did not end normally. */
 function ended({ iteration }: IterationStarted, repo: Repo, why: 'stopped' | string): Ended {
   const error = { kind: 'error' as const, hash: errorHash(why), message: why }
   const isStopped = why === 'stopped'

@@ -65,7 +65,7 @@ test('work that does not fit is sent back with the conflict and what to do; the 
   test.place.write({ 'a.txt': 'others\n' })
   const tip = commitAll(test.place, 'others')
   const landing = await landed(test, here)
-  assert.match(red(landing), /does not fit what has landed on main[\s\S]*a\.txt[\s\S]*git merge main/)
+  assert.match(red(landing), /conflicts with what landed on main[\s\S]*a\.txt[\s\S]*git merge main/)
   assert.equal(test.place.sh('rev-parse', 'main'), tip)
 })
 
@@ -113,7 +113,7 @@ test('where the user has checked out another branch, nothing lands there', async
   commitIn(here)
   test.place.sh('switch', '-qc', 'elsewhere')
   const landing = await landed(test, here)
-  assert.match(landing.blocked ?? '', /is on elsewhere now, not on main: go back to it, then run again/)
+  assert.match(landing.blocked ?? '', /is on elsewhere, but this run works on main: switch back, then run again/)
 })
 
 test('with git.auto_commit off, uncommitted work is not landed: the story must commit it', async () => {
@@ -129,6 +129,6 @@ test('a worktree that is gone has nothing to land', async () => {
   const state = { ...test.state(), flights: [flight] }
   const decision = { kind: 'landing.started', iteration: 1, story: 'S-2', because: '' } as const
   const landing = await land({ ...test.world, state: () => state }, decision, { ...test.deed(), state })
-  assert.equal(red(landing), 'its worktree is gone')
+  assert.equal(red(landing), 'its worktree is missing')
   assert.ok(here)
 })

@@ -1,4 +1,4 @@
-/** The work of a story that was done apart comes onto the working branch: merged, checked again where others' work is in it, or sent back. */
+/** Lands a parallel story's work on the run's branch: merged, checked again if others' work is in it, or sent back. */
 import { gatesFor, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { Failure } from '../../core/failure.ts'
@@ -15,10 +15,10 @@ import type { Apart, World } from '../world.ts'
 import { clearLocks, gitOf, knownFork, openPlace } from './worktree.ts'
 
 type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
-/** `at`: where the working branch is now, if it was moved. */
+/** `at`: where the run's branch is now, if it was moved. */
 type Landing = Omit<LandingEnded, 'iteration' | 'repo'> & { at?: string }
 
-/** Safe to do twice: what is on the branch already is not put there again. */
+/** Safe to repeat: what is already on the branch is not added again. */
 export async function land(world: World, { iteration, story }: LandingStarted, deed: Deed): Promise<LandingEnded> {
   const { state } = deed
   const flight = endedFlight(state, iteration)
@@ -28,22 +28,22 @@ export async function land(world: World, { iteration, story }: LandingStarted, d
   if (here !== null) await clearLocks(here, deed.report)
   const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, deed)
   const { work } = committed
-  // No room, or a lock: not the story's fault, and over when the next run tries again.
+  // No space, or a lock: not the story's fault, and the next run tries again.
   if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)
   const landing =
     here === null
-      ? refused('its worktree is gone')
+      ? refused('its worktree is missing')
       : await landed({ world, here }, committed, flight, deed).catch((error: unknown) => {
           if (error instanceof Failure) return refused(error.message)
           throw error
         })
   const { at, ...said } = landing
-  // Nothing but the branch and its files has moved.
+  // Only the branch and its files have moved.
   const repo = at === undefined ? await lookAgain(world) : { ...state.repo, head: at, tree: await gitOf(world).contentOf(at) }
   return { iteration, ...said, repo }
 }
 
-/** Somebody may commit onto the branch while the gates run: then it is merged and checked once more. */
+/** Somebody may commit to the branch while the gates run: then it is merged and checked again. */
 const maxTries = 3
 
 async function landed(
@@ -53,7 +53,7 @@ async function landed(
   deed: Deed,
 ): Promise<Landing> {
   const { ended } = flight
-  if (work !== null && 'error' in work) return refused(`git would not commit the work: ${work.error}`)
+  if (work !== null && 'error' in work) return refused(`git did not commit the work: ${work.error}`)
   const own = work === null ? [] : [work.commit]
   const isOff = !world.settings['git.auto_commit'] && ended.uncommitted.length > 0
   if (isOff && !(await here.git.isClean()))
@@ -73,7 +73,7 @@ async function landed(
     if (joined === null)
       return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
-    // What a merge before a kill left in the worktree has seen no gate.
+    // No gate has seen what a merge before a kill left in the worktree.
     const isGated = unseen === null && joined.isSame && [ended.repo.head, ...own].includes(head)
     const results = isGated ? [] : await checked(here, joined.commit, flight, deed)
     if (withTolerance(results, deed.state).some(isRed)) return { results, commits: own }
@@ -82,16 +82,16 @@ async function landed(
     if (moved === null) return { results, commits: isKnown ? own : [...own, joined.commit], at: joined.commit }
     if (moved.blocked !== undefined) return moved
   }
-  return refused('the working branch moved on again and again while it landed')
+  return refused('the branch kept moving while the work landed')
 }
 
-/** null: done. Not done and not blocked: the branch has moved on, so it is tried again. */
+/** null: done. Not done and not blocked: the branch has moved, so it is tried again. */
 async function advance(world: Pick<World, 'git'>, here: Apart, commit: string, tip: string): Promise<Landing | null> {
   const problem = await gitOf(world).advance(commit)
   if (problem === null) return null
   const hasMoved = (await gitOf(world).head()) !== tip
   if (hasMoved) return refused(problem.error)
-  const blocked = `${here.place.branch} cannot land in ${gitOf(world).top}: ${problem.error}\nCommit or move what is in the way, also files that git ignores; its work is safe on ${here.place.branch}.`
+  const blocked = `${here.place.branch} cannot land in ${gitOf(world).top}: ${problem.error}\nCommit or move what is in the way, including files that git ignores. The work is safe on ${here.place.branch}.`
   return { ...refused(blocked), blocked }
 }
 
@@ -101,15 +101,15 @@ async function whyElsewhere(world: Pick<World, 'git'>, { place }: Apart): Promis
   if (open !== null) return `a ${open} is open in ${gitOf(world).top}: finish it, then run again`
   return branch === place.onto
     ? null
-    : `${gitOf(world).top} is on ${branch ?? 'no branch'} now, not on ${place.onto ?? 'no branch'}: go back to it, then run again`
+    : `${gitOf(world).top} is on ${branch ?? 'no branch'}, but this run works on ${place.onto ?? 'no branch'}: switch back, then run again`
 }
 
-/** Where others' work came in, the story's own place has the merged whole: the gates look at it there, and so does the next attempt. */
+/** With others' work, the story's worktree has the merged result: the gates run there, and so does the next attempt. */
 async function checked(here: Apart, commit: string, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
   const hard = gatesFor(deed.state, flight.ended).filter((gate) => gate.soft !== true)
   if (hard.length === 0) return []
   const refusedReset = await here.git.resetTo(commit)
-  if (refusedReset !== null) return refused(`git would not put the merge into ${here.place.path}: ${refusedReset.error}`).results
+  if (refusedReset !== null) return refused(`git could not apply the merge in ${here.place.path}: ${refusedReset.error}`).results
   return runGates(here, flight.iteration, hard, deed)
 }
 
@@ -117,6 +117,6 @@ const message = (flips: string[], state: State): string =>
   `feat: ${flips.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`).join(', ')}\n`
 
 const conflictText = ({ place }: Apart, conflict: string): string =>
-  `The work does not fit what has landed on ${place.onto ?? 'the working branch'} meanwhile:\n${conflict}\nIn this worktree run "git merge ${place.onto ?? 'HEAD'}", resolve the conflicts so that both sides' work stays, and commit.`
+  `The work conflicts with what landed on ${place.onto ?? 'the branch'} meanwhile:\n${conflict}\nIn this worktree run "git merge ${place.onto ?? 'HEAD'}", resolve the conflicts so that both sides' work stays, and commit.`
 
 const refused = (output: string): Landing => ({ results: [redResult('landing', 'git merge', output)], commits: [] })

@@ -1,4 +1,4 @@
-/** Where the worktrees of a project's stories are, and what they are called. */
+/** Where the worktrees of a project's stories are, and their names. */
 import { existsSync, statfsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Git } from '../../adapters/git/git.ts'
@@ -10,8 +10,8 @@ import type { StoryId } from '../../core/types.ts'
 type Placed = { root: string; home: string; feature: string; git?: Pick<Git, 'top' | 'dir'> | null }
 
 /**
- * Two stories never share a name, nor do those of two runs: worktrees of a repository have their branches in common, and so have several
- * projects in it. `oldBranch`: as it was called before that was seen to.
+ * Names are unique per story and run, because worktrees of a repository, and several projects in it, share its branches. `oldBranch`: the
+ * name in older versions.
  */
 export function placeOf(project: Placed, story: StoryId): { path: string; branch: string; oldBranch: string } {
   const own = slug(story) === story ? story : `${slug(story)}-${mark(story)}`
@@ -24,7 +24,7 @@ export function placeOf(project: Placed, story: StoryId): { path: string; branch
   }
 }
 
-/** Empty for a repository's own worktree, and a project that is at its top. */
+/** Empty for a repository's main worktree, and a project at its top. */
 function ownerOf({ git, root }: Placed): string {
   if (!git) return ''
   const worktree = basename(dirname(git.dir)) === 'worktrees' ? basename(git.dir) : ''
@@ -43,7 +43,7 @@ const slug = (text: string): string =>
     .slice(0, 40) || 'x'
 const mark = (text: string): string => fingerprint(text).toString(36)
 
-/** Why there is no room for one; null: there is. */
+/** Why there is not enough space; null: there is. */
 export function tooFull({ settings }: { settings: Settings }, path: string): string | null {
   const needed = settings['worktree.disk_mb']
   if (needed === 0) return null
@@ -53,5 +53,5 @@ export function tooFull({ settings }: { settings: Settings }, path: string): str
   const free = Math.floor((bavail * bsize) / 1_000_000)
   return free >= needed
     ? null
-    : `there are ${free} MB free in ${folder}, and worktree.disk_mb asks for ${needed}. Make room, or set it lower.`
+    : `only ${free} MB free in ${folder}, and worktree.disk_mb requires ${needed}. Free some space, or lower it.`
 }

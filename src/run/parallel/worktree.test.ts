@@ -106,7 +106,7 @@ test('what lies in its place and is no worktree is moved away, not deleted', asy
 
 test('a disk that is too full is told before a worktree is begun', async () => {
   const test = await aWorld({ settings: { 'worktree.disk_mb': 1e12 } })
-  assert.match(await problemOf(test), /MB free in .*worktree\.disk_mb asks for 1000000000000\. Make room, or set it lower/)
+  assert.match(await problemOf(test), /MB free in .*worktree\.disk_mb requires 1000000000000\. Free some space, or lower it/)
   assert.equal(tooFull({ settings: { ...test.world.settings, 'worktree.disk_mb': 0 } }, '/tmp/x'), null)
 })
 

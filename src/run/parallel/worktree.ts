@@ -1,4 +1,4 @@
-/** A worktree of its own for a story: made and prepared once, brought up to date, and the world as it is seen from there. */
+/** A story's own worktree: created and prepared once, updated, and the world as seen from there. */
 import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -27,7 +27,7 @@ import { placeOf, tooFull } from './worktree-paths.ts'
 /** A range of ports for each worker. */
 const portsEach = 20
 
-/** Safe to do again: what an earlier attempt left is gone on with. */
+/** Safe to repeat: continues what an earlier attempt left. */
 export async function enterPlace(
   world: World,
   started: IterationStarted & { story: StoryId },
@@ -37,7 +37,7 @@ export async function enterPlace(
   if ('problem' in made) return made
   const isThere = !made.isNew
   const here = await openPlace(world, started.story, made.tip)
-  if (here === null) return { problem: `the worktree of ${started.story} was removed while it was made` }
+  if (here === null) return { problem: `the worktree of ${started.story} was removed while it was being created` }
   const apart = {
     ...here,
     env: withSettings({ ...world.env, ...workerEnv(world, started.worker ?? 1) }, mergesOwn),
@@ -61,23 +61,23 @@ export async function enterPlace(
   return entered
 }
 
-/** An agent's git, or ours, may have been killed there: nobody else works in it. */
+/** A git of the agent, or ours, may have been killed there: nobody else works in it. */
 export async function clearLocks({ git, place }: Apart, report: Reporter): Promise<void> {
   const cleared = await git.clearOwnLocks()
-  const detail = `removed ${cleared.join(', ')}: a git that was killed in ${place.path} had left it`
+  const detail = `removed ${cleared.join(', ')}: left by a git that was killed in ${place.path}`
   if (cleared.length > 0) report(noticed('lock-removed', detail))
 }
 
 type PlaceWorld = Pick<Work, 'root' | 'home' | 'feature' | 'settings' | 'env' | 'git' | 'branch'>
 
-/** As git makes it; what lies there already on the story's branch is taken as it is. `tip`: where a new branch begins. */
+/** As git creates it; an existing folder on the story's branch is used as it is. `tip`: where a new branch starts. */
 async function makePlace(world: PlaceWorld, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
   const { path, branch, oldBranch } = placeOf(world, story)
-  // Its place in the repository may be gone, after a power cut or by hand: what is in the folder is kept, and it is made anew.
+  // Its entry in the repository may be gone, after a power cut or by hand: the folder's content is kept, and it is created again.
   const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
   const isNew = isCutOff || !existsSync(join(path, '.git'))
   const unnamed = isNew || branch === oldBranch ? null : await renameOld(world, path, branch, oldBranch)
-  if (unnamed !== null) return { problem: `git would not rename the branch ${oldBranch} to ${branch}: ${unnamed.error}` }
+  if (unnamed !== null) return { problem: `git did not rename the branch ${oldBranch} to ${branch}: ${unnamed.error}` }
   const crowded = isNew ? tooFull(world, path) : null
   if (crowded !== null) return { problem: crowded }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -85,10 +85,10 @@ async function makePlace(world: PlaceWorld, story: StoryId): Promise<{ tip: stri
   else await clearFailed(world, path, branch)
   const tip = await tipOf(world)
   const refused = await gitOf(world).addWorktree(path, branch, tip)
-  return refused === null ? { tip, isNew } : { problem: `git would not make the worktree ${path}: ${refused.error}` }
+  return refused === null ? { tip, isNew } : { problem: `git did not create the worktree ${path}: ${refused.error}` }
 }
 
-/** As it was left; null: there is none. `begun`: where its branch begins if it is new. */
+/** As it was left; null: none. `begun`: where its branch starts if it is new. */
 export async function openPlace(world: World, story: StoryId, begun?: string): Promise<Apart | null> {
   const { path, branch } = placeOf(world, story)
   if (!existsSync(join(path, '.git'))) return null
@@ -119,26 +119,26 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
   return apart
 }
 
-/** Where its branch left the working branch, if it still goes straight back to there; an agent that merged has moved that: it must be asked. */
+/** Where its branch left the run's branch, if it still descends straight from there; after an agent's merge git must be asked. */
 export async function knownFork({ git, place: { fork } }: Pick<Apart, 'git' | 'place'>): Promise<string | null> {
   return fork !== null && (await git.isStraight(fork)) ? fork : null
 }
 
-/** The world that an iteration works in; where its worktree was removed, the repository itself is no place for its gates. */
+/** The world of an iteration; if its worktree was removed, its gates must not run in the repository itself. */
 export async function worldOf(world: World, iteration: Scope, state: State): Promise<World> {
   const flight = flightOf(state, iteration)
   if (flight?.worker === undefined || flight.story === null) return world
   return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
 }
 
-/** Where the working branch is, whatever somebody has checked out meanwhile. */
+/** Where the run's branch is, whatever is checked out. */
 async function tipOf(world: Pick<Work, 'git' | 'branch'>): Promise<string> {
   const git = gitOf(world)
   const tip = world.branch === null ? null : await git.branchTip(world.branch)
   return tip ?? sure(await git.head(), 'first commit in the repository')
 }
 
-/** Several stories at once need a repository, which is checked before the run begins. */
+/** Parallel stories need a repository, which was checked before the run. */
 export const gitOf = ({ git }: Pick<Work, 'git'>): Git => sure(git, 'repository for worktrees')
 
 /** A run of an older version may have been killed here. */
@@ -152,7 +152,7 @@ async function renameOld(
   return there?.branch === oldBranch ? gitOf(world).moveBranch(oldBranch, branch) : null
 }
 
-/** The worktree of a failure stays to be looked at, until its story is tried again: all that was in it is on the failure's branch. */
+/** A failed story's worktree stays for inspection until the story is tried again: everything in it is on the failure's branch. */
 async function clearFailed(world: Pick<Work, 'git' | 'env'>, path: string, branch: string): Promise<void> {
   const git = await openGit(path, world.env)
   const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
@@ -160,7 +160,7 @@ async function clearFailed(world: Pick<Work, 'git' | 'env'>, path: string, branc
   if (isOther) await gitOf(world).removeWorktrees([path])
 }
 
-/** What lies there and is no worktree (any more) is not ours to delete. */
+/** A folder that is not a worktree (any more) must not be deleted. */
 function moveAway(path: string): void {
   if (!existsSync(path)) return
   let number = 1
@@ -176,7 +176,7 @@ function workerEnv({ settings }: Pick<Work, 'settings'>, worker: number): Record
   }
 }
 
-/** Once for a worktree: what git does not bring, and the user's own command. A kill in between does it again. */
+/** Once per worktree: files that git does not bring, and the user's own command. Repeated after a kill. */
 async function prepare(
   world: Pick<Work, 'root' | 'settings'>,
   apart: Apart,
@@ -198,10 +198,10 @@ async function prepare(
 
 const readyPath = ({ dir }: Pick<Git, 'dir'>): string => join(dir, 'ralph-ready')
 
-/** What git ignored in a worktree when it was made ready. */
+/** What git ignored in a worktree when it was prepared. */
 const readyWith = (git: Pick<Git, 'dir'>): string[] | undefined => readIfThere(readyPath(git))?.split('\0').filter(Boolean)
 
-/** The user's command that makes a new worktree, or a new copy, fit for work. null: done. */
+/** The user's command that prepares a new worktree or copy. null: done. */
 export async function setUp(
   world: CallDoors & Pick<Work, 'root' | 'env'>,
   iteration: Scope,
@@ -240,8 +240,8 @@ function copied(from: string, to: string, path: string): string | null {
 }
 
 /**
- * What landed meanwhile, where nothing is uncommitted and it fits; where it does not, it is behind, and the agent is told of the conflict.
- * Gives where it has left the working branch now; null: that must be asked.
+ * Merges what landed meanwhile, if nothing is uncommitted and it fits; if it conflicts, the worktree stays behind, and the agent is told. Returns
+ * where it left the run's branch; null: must be asked.
  */
 async function bringUpToDate(
   world: Pick<Work, 'git' | 'branch'>,
@@ -258,7 +258,7 @@ async function bringUpToDate(
   return { fork: (await git.resetTo(joined.commit)) === null ? tip : null, isBehind: false }
 }
 
-/** The plan and the notes as the run has them: what is committed of them may be older, or nothing at all. */
+/** Plan and notes from the run: committed versions may be older, or missing. */
 async function giveFiles(world: Pick<Work, 'dir' | 'plan'>, apart: Apart): Promise<void> {
   ensureIgnored(apart.root)
   const attributes = join(stateFolder(apart.root), '.gitattributes')
@@ -273,7 +273,7 @@ async function giveFiles(world: Pick<Work, 'dir' | 'plan'>, apart: Apart): Promi
     cpSync(specs, join(apart.dir, 'specs'), { recursive: true, filter: isCopyable })
 }
 
-/** The plan that the worktree was given: what differs from it is the agent's doing. */
+/** The plan given to the worktree: differences are the agent's. */
 async function lastPlan({ plan }: Pick<Work, 'plan'>, dir: string): Promise<PlanFile | null> {
   const now = plan.current()
   const text = now === null ? null : readIfThere(snapshotPath(dir, now.file))

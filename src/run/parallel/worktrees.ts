@@ -1,4 +1,4 @@
-/** The worktrees of a feature as a whole: those that are needed no more go, the others are named. */
+/** All worktrees of a feature: removes those that are no longer needed, and lists the others. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommitRefused } from '../../adapters/git/commit.ts'
@@ -11,7 +11,7 @@ import { placeOf } from './worktree-paths.ts'
 
 type WithWorktrees = Pick<World, 'root' | 'home' | 'feature' | 'git' | 'worktrees'>
 
-/** Once a story's work is on the working branch, its worktree and its branch go: together with others', when nothing lands. null: gone. */
+/** Once a story's work has landed, its worktree and branch are removed: together with others, when nothing is landing. null: removed. */
 export async function leavePlace(
   world: WithWorktrees & Pick<World, 'state'>,
   landed: StoryId | null,
@@ -31,7 +31,7 @@ async function leaveLanded(world: WithWorktrees): Promise<CommitRefused | null> 
   return (await git.removeWorktrees(left.map(({ path }) => path))) ?? git.deleteBranches(left.map(({ branch }) => branch))
 }
 
-/** At the end of a run. Lines for people: where work that is not on the working branch lies. */
+/** At the end of a run. Lines for people: where work is that is not on the run's branch. */
 export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
   const kept = await leaveLanded(world)
@@ -42,13 +42,13 @@ export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }
   if (git === null || (left.size === 0 && policy.workers === 1)) return []
   const there = left.size === 0 ? [] : await git.listWorktrees()
   const lines: string[] = kept === null ? [] : [`Left over:   ${kept.error}`]
-  // A kill may have come between a worktree's end and its branch's.
+  // A kill may have come between removing a worktree and its branch.
   const unused = [...passed].filter((id) => !left.has(id))
   for (const id of left) {
     const { path, branch } = placeOf(world, id)
     const found = there.find((worktree) => worktree.path === realpathSync(path))
     if (found === undefined) continue
-    // One that was made before its story could begin, or that a kill left behind, half made even: then it has no index yet.
+    // One that was created before its story could start, or that a kill left behind half made: then it has no index yet.
     const own = git.worktreeAt(path, path)
     const isUnbegun = stories[id]?.isApart !== true
     const isHalfMade = isUnbegun && !existsSync(join(own.dir, 'index'))

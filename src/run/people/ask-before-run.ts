@@ -1,4 +1,4 @@
-/** What a person who sits at the terminal is asked before a run begins: for an answer to what is open, and whether to begin afresh. */
+/** What a person at the terminal is asked before a run: for answers to open questions, and whether to start fresh. */
 import { stripVTControlCharacters } from 'node:util'
 import { exitCode } from '../../core/decide/outcome.ts'
 import { Failure } from '../../core/failure.ts'
@@ -10,7 +10,7 @@ import type { Setup } from '../parts.ts'
 import { onStopSignals } from '../signals.ts'
 import { askForText } from './ask-on-terminal.ts'
 
-/** So long without a key, and nobody is there. */
+/** This long without a key means that nobody is there. */
 const answerSilenceMs = 120_000
 const freshSilenceMs = 30_000
 
@@ -21,13 +21,13 @@ export async function askForAnswers({ screen }: Pick<Setup, 'screen'>, state: St
     const [first = '', ...rest] = stripVTControlCharacters(question).split('\n')
     screen.say('strong', `? Iteration ${iteration} asks${story === null ? '' : ` for ${story}`}: ${first}`)
     for (const line of rest) screen.say('plain', `  ${line}`)
-    const text = await interruptible((stop) => askForText('  Your answer (empty: not now): ', answerSilenceMs, stop))
+    const text = await interruptible((stop) => askForText('  Your answer (empty to skip): ', answerSilenceMs, stop))
     if (text !== '') answers.push({ kind: 'question.answered', text, story })
   }
   return answers
 }
 
-/** Whoever says nothing goes on from where the last run stopped. */
+/** Without an answer, the run continues where the last one stopped. */
 export async function askForFresh({ ask }: Pick<Setup, 'ask'>, tried: Story[]): Promise<boolean> {
   const failed = tried.filter((story) => story.failed !== undefined).map(({ id }) => id)
   const open = tried.filter((story) => story.failed === undefined).map(({ id }) => id)
@@ -35,12 +35,12 @@ export async function askForFresh({ ask }: Pick<Setup, 'ask'>, tried: Story[]): 
     ...(failed.length > 0 ? [`${listed(failed)} failed before`] : []),
     ...(open.length > 0 ? [`${listed(open)} ${open.length === 1 ? 'was' : 'were'} tried before`] : []),
   ].join(', ')
-  const question = `${before}. Go on from there, or forget failures and attempts?`
+  const question = `${before}. Continue, or reset failures and attempts?`
   const answers = { keys: { r: 'resume', f: 'fresh' }, timeoutMs: freshSilenceMs, silence: 'resumes' }
   return (await interruptible((stop) => ask(question, answers, stop))) === 'f'
 }
 
-/** No run is there yet that could be stopped: a signal ends the command. */
+/** There is no run to stop yet: a signal ends the command. */
 async function interruptible<T>(ask: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const unlisten = onStopSignals(
@@ -54,8 +54,5 @@ async function interruptible<T>(ask: (stop: AbortSignal) => Promise<T>): Promise
     unlisten()
   }
   const { reason: by } = stop.signal as { reason: NonNullable<State['stop']>['by'] }
-  throw new Failure(
-    exitCode('interrupted', { by, now: true }),
-    `Stopped (${by}) before the run began: nothing was started. Continue with: ralph run`,
-  )
+  throw new Failure(exitCode('interrupted', { by, now: true }), `Stopped (${by}) before the run began. Continue with: ralph run`)
 }

@@ -1,10 +1,7 @@
-/** Questions on the terminal: one that a key answers, with a time limit, and one that wants words. */
+/** Questions on the terminal: one answered by a key, with a time limit, and one answered by text. */
 import type { Screen } from '../outputs/screen.ts'
 
-/**
- * Gives the key that was pressed; null: nobody answered in time, or nobody can. `silence` says what happens then, where it is
- * something that Enter may ask for too.
- */
+/** Returns the pressed key; null: nobody answered in time, or nobody can. `silence` says what happens then, if Enter may choose it too. */
 export type KeyQuestion = (
   question: string,
   answers: { keys: Record<string, string>; timeoutMs: number; silence?: string },
@@ -19,7 +16,7 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
       .map(([key, word]) => `[${key}] ${word}`)
       .join('  ')
     screen.say('strong', `? ${question}`)
-    screen.say('strong', `  ${choices}  (${silence ?? 'ends'} by itself in ${Math.round(timeoutMs / 1000)} s)`)
+    screen.say('strong', `  ${choices}  (${silence ?? 'ends'} automatically in ${Math.round(timeoutMs / 1000)} s)`)
     return new Promise((resolve) => {
       const done = (key: string | null): void => {
         clearTimeout(timer)
@@ -30,10 +27,10 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
         resolve(key)
       }
       const silent = (): void => done(null)
-      // Keys that are pressed in quick succession come in one piece.
+      // Keys pressed in quick succession arrive together.
       const take = (bytes: Buffer): void => {
         for (const key of bytes.toString('utf8').toLowerCase()) {
-          // Raw keys carry no signals: Ctrl+C is for us to pass on.
+          // Raw keys carry no signals, so Ctrl+C is passed on here.
           if (key === '\u0003') return void process.kill(process.pid, 'SIGINT')
           if (key in keys) return done(key)
           if (key === '\r' && silence !== undefined) return silent()
@@ -48,10 +45,10 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
   }
 }
 
-/** Lines that come together are pasted, and one text. */
+/** Lines that arrive together were pasted, and are one text. */
 const pasteMs = 50
 
-/** Gives what was typed up to Enter; empty: nothing, or no key was pressed for so long. */
+/** Returns what was typed up to Enter; empty: nothing, or no key for too long. */
 export async function askForText(
   prompt: string,
   silenceMs: number,
@@ -84,6 +81,6 @@ export async function askForText(
   stdin.off('keypress', onKey)
   reader.close()
   stdin.pause()
-  if (lines.length === 0) output.write('\n') // what is said next has its own line
+  if (lines.length === 0) output.write('\n') // the next message starts on its own line
   return lines.join('\n').trim()
 }

@@ -1,4 +1,4 @@
-/** decide.txt: there as soon as something is asked, with what is open, and gone when all in it was taken; what a person typed is an answer. */
+/** decide.txt: exists while a question is open, and is removed when all answers were taken; what a person types in it is an answer. */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -18,7 +18,7 @@ import { noticed } from '../noticed.ts'
 
 type DecideFileWorld = { dir: string; mask: Masker }
 
-/** Gives the text that is there now; null: no file. */
+/** Returns the current text; null: no file. */
 export function writeDecideFile({ dir, mask }: DecideFileWorld, state: State, before = readIfThere(pathIn(dir))): string | null {
   const asked = openQuestions(state)
   if (asked.length === 0 && before !== null && untaken(dir, mask.text(before), state).length > 0) return before
@@ -32,7 +32,7 @@ export function writeDecideFile({ dir, mask }: DecideFileWorld, state: State, be
   return text
 }
 
-/** Answers to what is open, and those to questions that nobody but the file asks. */
+/** Answers to open questions, and to questions that exist only in the file. */
 export function typedAnswers({ dir }: { dir: string }, state: State): Report[] {
   const text = readIfThere(pathIn(dir))
   if (text === null) return []
@@ -49,20 +49,20 @@ export function typedAnswers({ dir }: { dir: string }, state: State): Report[] {
   ]
 }
 
-/** What a person wrote into the file, and the log knows nothing of. */
+/** What a person wrote into the file that the log does not have. */
 export function writtenQuestions(dir: string, state: State): WrittenQuestion[] {
   const text = readIfThere(pathIn(dir))
   return text === null ? [] : untaken(dir, text, state)
 }
 
 export type DecideFile = {
-  /** Keeps it up with a live run, at no cost while nothing is asked or answered. */
+  /** Keeps it up to date during a run, at no cost while nothing is asked or answered. */
   show(state: State): void
-  /** What a person typed: asked for while nobody is at work. */
+  /** What a person typed: read while nothing runs. */
   typed(state: State): Report[]
-  /** After an agent, a gate or a hook: what was written meanwhile may be theirs. It is put back, kept and told. */
+  /** After an agent, a gate or a hook: what was written meanwhile may be theirs. It is undone, kept as a copy and reported. */
   putBack(iteration: Scope): void
-  /** What is there now was written by nobody else. */
+  /** Nobody else wrote the current content. */
   know(): void
 }
 
@@ -97,7 +97,7 @@ export function keepDecideFile(world: DecideFileWorld & { root: string }, report
   }
 }
 
-/** After a kill in mid-iteration nobody knows who wrote what is there: a person says it again, or with a command. */
+/** After a kill during an iteration nobody knows who wrote it: a person must repeat it, or use a command. */
 export function untoldAnswers(world: DecideFileWorld & { root: string }, state: State): Report[] {
   const theirs = readIfThere(pathIn(world.dir))
   if (theirs === null || typedAnswers(world, state).length + writtenQuestions(world.dir, state).length === 0) return []
@@ -106,7 +106,7 @@ export function untoldAnswers(world: DecideFileWorld & { root: string }, state: 
   return [report]
 }
 
-/** The words are not told to the next agent: they would be taken for a person's there. */
+/** The words are not passed on to the next agent, which would take them for a person's. */
 function notTaken(
   { dir, root, mask }: DecideFileWorld & { root: string },
   theirs: string | null,
@@ -118,18 +118,18 @@ function notTaken(
   const place = open.findIndex((_, index) => answersIn(theirs ?? '', open)[index] !== '')
   const story = open[place]?.story
   const whose = open.length > 1 && story ? ` --story ${story}` : ''
-  const advice = place < 0 ? '' : ` If the answer is yours, give it with: ralph answer "…"${whose}`
+  const advice = place < 0 ? '' : ` If it was your answer: ralph answer "…"${whose}`
   const what = theirs === null ? 'was removed' : 'was changed'
   const kept = theirs === null ? '' : ` The copy is in ${relative(root, copy)}.`
   return noticed(
     'decide-restored',
-    `decide.txt ${what} during iteration ${iteration} and was restored: while agents, gates or hooks run, nobody can tell who wrote it.${kept}${advice}`,
+    `decide.txt ${what} during iteration ${iteration} and was restored, because an agent, gate or hook may have written it.${kept}${advice}`,
   )
 }
 
 const pathIn = (dir: string): string => decidePath(dir)
 
-/** The file as we wrote it last. */
+/** The file as Ralph last wrote it. */
 const ownIn = (dir: string): string => join(logsFolder(dir), 'last-decide.txt')
 
 /** Not asked by a run, now or before, for a story that needs no answer any more; and not in the log with its answer. */

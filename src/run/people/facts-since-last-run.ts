@@ -1,4 +1,4 @@
-/** What a person did since the last run, as facts for the log, before the new run begins. */
+/** What a person did since the last run, as facts for the log, before the new run starts. */
 import { readIfThere } from '../../adapters/files/files.ts'
 import { type Log, openLog } from '../../adapters/project/event-log.ts'
 import { finishRequest, refusedNotice, takeRequests } from '../../adapters/project/inbox.ts'
@@ -16,7 +16,7 @@ import { isUnfinished } from '../preflight/resume.ts'
 import type { Project } from '../project.ts'
 import { typedAnswers, untoldAnswers, writeDecideFile } from './decide-file.ts'
 
-/** What a person did while no run was live: reset, unblocking, answers. */
+/** What a person did between runs: resets, unblocking, answers. */
 export function factsBefore(
   project: Pick<Setup, 'root' | 'home' | 'dir' | 'mask'>,
   state: State,
@@ -33,9 +33,9 @@ export function factsBefore(
   return [...notices, ...facts, ...factsInFiles(project, state, options)]
 }
 
-/** Those of them that are told by files alone: looking at them changes nothing. */
+/** Those that only files show: reading them changes nothing. */
 export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isReset }: { isReset: boolean }): Report[] {
-  // A run that was killed may not have come to writing the file: that it is missing says nothing then.
+  // A killed run may not have written the file: that it is missing then means nothing.
   const isUnblocked = state.blocked !== undefined && !isUnfinished(state) && readIfThere(blockedPath(dir)) === null
   return [
     ...(isReset ? [{ kind: 'breaker.reset' as const }] : []),
@@ -59,7 +59,7 @@ export function appendFacts(
   return next
 }
 
-/** Before anything else of the run is written. */
+/** Before the run writes anything else. */
 export function recordFact(setup: Setup, state: State, fact: Noticed): State {
   setup.screen.say('warn', `! ${fact.detail}`)
   const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup))

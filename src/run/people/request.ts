@@ -1,4 +1,4 @@
-/** A person's request to a feature: dropped into the inbox of a live run, or, if there is none, written to the log by the command itself. */
+/** A person's request to a feature: put into the inbox of a live run, or, if there is none, written to the log by the command itself. */
 import { readIfThere } from '../../adapters/files/files.ts'
 import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { masker } from '../../adapters/mask/mask.ts'
@@ -62,7 +62,7 @@ export async function send(
   }
 }
 
-/** By an agent, a gate or a hook of a run of this project, live or not, also one that has cleared its environment and left its session. */
+/** From an agent, a gate or a hook of a run of this project, live or not, even one that has cleared its environment and left its session. */
 function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv): boolean {
   const runs = runsAround(env)
   const mark = markIn('self')
@@ -73,12 +73,12 @@ function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv)
   return [...new Set([...log.matchAll(/"run":"([^"]*)"/g)].map(([, run = '']) => run))].some(isAround)
 }
 
-/** The runs that this process is a part of. */
+/** The runs that this process belongs to. */
 export const runsAround = (env: NodeJS.ProcessEnv): string[] =>
   [env['RALPH_RUN'] ?? '', ...tagsAround(process.pid)].map((tag) => tag.replace(/:.*/s, '')).filter((run) => run !== '')
 
-/** An agent that takes stories out of the count, answers its own question or closes the breaker would be its own judge. */
+/** An agent that skips stories, answers its own question or closes the breaker would judge itself. */
 export const onlyPeople =
-  'This is for people: agents, gates and hooks of a run cannot ask for it. Say what you need with BLOCKED or DECIDE, as the prompt describes.'
+  'Only people may use this command, not agents, gates and hooks of a run. To ask for something, use BLOCKED or DECIDE as the prompt describes.'
 
 export const stateOf = (project: { dir: string }): State => bookOf(project).state

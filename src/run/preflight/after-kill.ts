@@ -1,4 +1,4 @@
-/** After a kill while somebody was at work: what was written into plan and settings before Ralph died is not the user's word. */
+/** After a kill while something ran: what was written into plan and settings before Ralph died is not the user's word. */
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,22 +17,22 @@ import { type Noticed, noticed } from '../noticed.ts'
 import type { Work } from '../parts.ts'
 import type { Project } from '../project.ts'
 
-/** Killed, and somebody was at work who may have written what is in the files. */
+/** Killed while something ran that may have written to the files. */
 export const isCut = (state: State): boolean => state.run !== '' && state.outcome === undefined && isAnybodyAtWork(state)
 
-/** The plan and the settings when Ralph died; null: nobody was at work, or nobody saw it. */
+/** Plan and settings when Ralph died; null: nothing ran, or nobody recorded it. */
 export const seenAtDeath = async ({ root, home }: Project, state: State): Promise<Testimony | null> =>
   isCut(state) ? testimonyOf({ root, home, run: state.run }, 1 + configPaths({ root, home }).length) : null
 
 /** The project's and the user's. */
 export const configPaths = ({ root, home }: Pick<Project, 'root' | 'home'>): string[] => [projectConfig(root), userConfig(home)]
 
-/** What a run begins with, as its log has it: settings may hold what is nobody's business. */
+/** What a run starts with, for its log: as hashes, because settings may be private. */
 export const settingsOfRun = ({ configFiles }: Pick<Work, 'configFiles'>): string[] => configFiles.map(({ text }) => hashOf(text))
 
 const hashOf = (text: string | null): string => (text === null ? '' : createHash('sha256').update(text).digest('hex'))
 
-/** Settings that differ from those of the run, and did so when Ralph died, or may have: put back as the run had them. */
+/** Settings that differ from those of the run, and did so, or may have, when Ralph died: restored. */
 export function restoreAfterKill(project: Project, state: State, seen: Testimony | null): Noticed[] {
   const { settings } = state
   if (!isCut(state) || settings === undefined) return []
@@ -46,22 +46,22 @@ export function restoreAfterKill(project: Project, state: State, seen: Testimony
     if (was === null) rmSync(path)
     else replaceFile(path, was)
     const where = now === null ? '' : ` The changed version is in ${project.label}/${copy}.`
-    const detail = `${path} was changed ${whenOf(state, seen)}, and was put back.${where} If the change was yours: ralph stop, make it again, ralph run`
+    const detail = `${path} was changed ${whenOf(state, seen)}; restored.${where} If the change was yours: ralph stop, repeat it, ralph run`
     return [noticed('config-restored', detail)]
   })
 }
 
 const whenOf = ({ iteration }: State, seen: Testimony | null): string =>
   seen === null
-    ? `while iteration ${iteration} was at work or after Ralph was killed in it`
-    : `while iteration ${iteration} was at work, before Ralph was killed in it`
+    ? `while iteration ${iteration} was running, or after Ralph was killed`
+    : `while iteration ${iteration} was running, before Ralph was killed`
 
-/** What the agent may not do to a plan is undone, as after any iteration; what the user did since then stays where nothing else must go. */
+/** Undoes what the agent must not do to a plan, as after any iteration; the user's later changes stay where possible. */
 export async function undoLostEdits({ dir, label }: Project, state: State, seen: Testimony | null): Promise<Noticed[]> {
   if (!isCut(state) || state.plan === null) return []
   const { file } = state.plan
   const [before, now] = [await parsed(file, readIfThere(snapshotPath(dir, file))), readIfThere(join(dir, file))]
-  // An agent may have been at the copy, too: the log knows what was in it.
+  // An agent may have changed the copy too: the log knows its content.
   if (before === null || now === before.text || changedStories(state.plan, before.plan).length > 0) return []
   const lost = state.flights.find((flight) => flight.worker === undefined && !hasEnded(flight))
   const allowed = lost === undefined ? nothing : { pick: state.policy.pick, story: lost.story }
@@ -77,7 +77,7 @@ export async function undoLostEdits({ dir, label }: Project, state: State, seen:
 
 const nothing = { pick: 'ralph', story: '' } as const
 
-/** Stories that were marked done after Ralph had died, and so by no agent of it. */
+/** Stories that were marked done after Ralph had died, so not by its agents. */
 export async function markedSince(state: State, seen: Testimony | null): Promise<(id: StoryId) => boolean> {
   const atDeath = seen === null || state.plan === null ? null : await parsed(state.plan.file, seen.texts[0] ?? null)
   const open = new Set(atDeath?.plan.stories.flatMap(({ id, passes }) => (passes ? [] : [id])))
@@ -94,7 +94,7 @@ async function parsed(file: string, text: string | null): Promise<PlanFile | nul
   }
 }
 
-/** Stories that one of two plans has otherwise, or not at all. */
+/** Stories that differ between two plans, or exist in only one. */
 export function changedStories(known: Plan | null, plan: Plan | null): StoryId[] {
   const isChanged = (story: Story): boolean => {
     const own = known?.stories.find(({ id }) => id === story.id)
@@ -105,6 +105,6 @@ export function changedStories(known: Plan | null, plan: Plan | null): StoryId[]
   return [...stories, ...gone].map(({ id }) => id)
 }
 
-/** What a story asks for; what was reached, and why not, is looked at elsewhere. Some formats leave it to the log what is out of the count. */
+/** What a story asks for; its result is checked elsewhere. Some formats leave it to the log which stories are skipped. */
 const askedOf = ({ passes: _passes, failed: _failed, skip, ...asked }: Story, { marks }: Plan): string =>
   JSON.stringify([asked, marks === 'file' && skip])

@@ -1,4 +1,4 @@
-/** Before the loop: everything that can refuse a run, in an order in which nothing is changed before it is sure. */
+/** Before the loop: every check that can refuse a run, in an order in which nothing is changed too early. */
 import { resolve } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { behindLink } from '../../adapters/files/kept-links.ts'
@@ -31,7 +31,7 @@ type LoadedFeature = Awaited<ReturnType<typeof settingsOf>>
 
 export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
 
-/** The plan and the repository, or the reason why there can be no run. */
+/** The plan and the repository, or the reason why no run is possible. */
 export async function openInputs(project: Project, io: Io): Promise<Opened> {
   const { plan, warnings } = await readPlan(project.dir, project.label)
   const isMismatched = plan !== null && plan.feature !== '' && plan.feature !== project.feature
@@ -40,15 +40,15 @@ export async function openInputs(project: Project, io: Io): Promise<Opened> {
     : []
   removePipes(project.root) // of an agent whose run was killed
   const git = await openGit(project.root, io.env)
-  if (git === null) warnings.push('not a git repository: it runs without branches, commits and rollback')
+  if (git === null) warnings.push('not a git repository: running without branches, commits and rollback')
   return { plan, git, warnings: [...mismatch, ...warnings] }
 }
 
-/** `--story`: known, and not waiting for another one. */
+/** `--story`: it exists, and does not wait for another one. */
 export function checkOnly(plan: PlanFile | null, only: string): void {
   const story = storyNamed(plan?.plan ?? null, only)
   if (plan === null || story === undefined) {
-    const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none: there is no plan'
+    const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none, because there is no plan'
     throw new Failure(EXIT.usage, `No story "${only}". The plan has: ${ids}`)
   }
   if (!story.passes && !isUnblocked(plan.plan, story)) {
@@ -60,7 +60,7 @@ export function checkOnly(plan: PlanFile | null, only: string): void {
   }
 }
 
-/** What the command line and the terminal bring. `promptFile`: the instructions that were named. */
+/** Input from the command line and the terminal. `promptFile`: the named instructions. */
 type Given = { io: Io; screen: Screen; promptFile?: string | undefined }
 
 export function openSetup(project: Project, loaded: LoadedFeature, { io, screen, promptFile }: Given): Setup {
@@ -80,7 +80,7 @@ export function openSetup(project: Project, loaded: LoadedFeature, { io, screen,
   }
 }
 
-/** The keys of the channels of notices are masked whatever their variables are called. */
+/** Keys of notice channels are masked whatever their variables are called. */
 export function maskerOf(env: Io['env'], settings: Settings): Masker {
   const keys = Object.entries(settings)
     .filter(([key]) => /^notify\..*_env$/.test(key))
@@ -88,14 +88,14 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
   return masker({ ...env, ...Object.fromEntries(keys) })
 }
 
-/** The project's and the user's, also one that is not there: an agent that makes it would set what the next run does. */
+/** The project's and the user's, including missing ones: an agent that creates one would configure the next run. */
 export const ownConfig = (setup: Setup): Work['configFiles'] =>
   configPaths(setup).map((path) => ({
     path: behindLink(path),
     text: setup.configRead.find((file) => file.path === path)?.text ?? readIfThere(path),
   }))
 
-/** For a run: where agents and gates are shut in. A worktree has its own. */
+/** The sandbox of a run. A worktree has its own. */
 export function sandboxesOf({ root: own, settings, env }: Setup, run: string): SandboxFor {
   return (root, dir) =>
     openSandbox(settings['sandbox.kind'], {
@@ -113,8 +113,8 @@ export function sandboxesOf({ root: own, settings, env }: Setup, run: string): S
 }
 
 /**
- * Who reviews. Unless the settings ask for it, only an agent that can be held to a form of answer does:
- * another one would have to be taught first, and would refuse good work.
+ * Who reviews. Unless the settings say otherwise, only agents that can enforce a form of answer: others would have to be taught first, and
+ * would reject good work.
  */
 export function reviewersOf(
   { settings, sources }: LoadedFeature,
@@ -145,7 +145,7 @@ export function learnerOf(
   return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'], atEnd: true } } : {}
 }
 
-/** Every agent that the plan or the settings may ask for is there before the first iteration. */
+/** Checks before the first iteration that every agent in the plan and the settings is installed. */
 export async function checkAgents(
   { agents, root, env }: Pick<Setup, 'agents' | 'root' | 'env'>,
   sandbox: Sandbox | null,
@@ -167,14 +167,14 @@ function reviewersIn(agents: Agents, { spec, quality, final }: Policy['review'])
   return [...names].map((name) => agents.reviewer(name))
 }
 
-/** The run's own, and those that open stories name. */
+/** The run's own, and those of open stories. */
 function agentsOf(agents: Agents, file: PlanFile | null): Agent[] {
   const plan = file?.plan ?? null
   const stories = (plan?.stories ?? []).filter((story) => story.agent !== undefined && !story.passes)
   return [null, ...stories.map((story) => story.id)].map((id) => agents.agentFor({ plan }, id))
 }
 
-/** `session: resume` needs an agent that can. */
+/** `session: resume` needs an agent that supports it. */
 export function checkSession({ agents, settings }: Pick<Setup, 'agents' | 'settings'>, state: State): void {
   const agent = agents.agentFor(state, null)
   if (settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
@@ -184,14 +184,14 @@ export function checkSession({ agents, settings }: Pick<Setup, 'agents' | 'setti
   )
 }
 
-/** Several stories at once need worktrees, and a git that can merge without one. Gives what people should know. */
+/** Parallel stories need worktrees, and a git that can merge without one. Returns what people should know. */
 export async function checkParallel({ git, settings }: Pick<Work, 'git' | 'settings'>): Promise<string[]> {
   const workers = settings['parallel.workers']
   if (workers === 1) return []
   if (git === null)
     throw new Failure(
       EXIT.config,
-      `parallel: ${workers} workers need a git repository, and this is none. Run "git init" and commit, or set it to 1.`,
+      `parallel: ${workers} workers need a git repository. Run "git init" and commit, or set it to 1.`,
     )
   if (!(await git.canMergeAside()))
     throw new Failure(EXIT.config, `parallel: ${workers} workers need git 2.38 or newer. Update git, or set it to 1.`)
@@ -203,7 +203,7 @@ export async function checkParallel({ git, settings }: Pick<Work, 'git' | 'setti
   ]
 }
 
-/** A budget that an agent gives no figures for would never be spent: better told now than in the morning. */
+/** A budget for which an agent reports no figures would never be spent: better to say so now than in the morning. */
 export function checkBudget(
   { agents, settings }: Pick<Setup, 'agents' | 'settings'>,
   plan: PlanFile | null,
@@ -215,18 +215,18 @@ export function checkBudget(
     const isPriced = Object.hasOwn(settings['prices'], model)
     if (settings['budget.cost_usd'] !== null && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
       const advice = tells === 'tokens' ? 'Set model and prices for it, or use budget.tokens' : 'Use budget.duration_minutes'
-      throw new Failure(EXIT.config, `A cost budget is set, but the agent "${name}" does not say what it costs. ${advice}.`)
+      throw new Failure(EXIT.config, `A cost budget is set, but the agent "${name}" does not report its cost. ${advice}.`)
     }
     if (settings['budget.tokens'] !== null && tells === 'nothing') {
       throw new Failure(
         EXIT.config,
-        `A token budget is set, but the agent "${name}" does not say what it uses. Use budget.duration_minutes.`,
+        `A token budget is set, but the agent "${name}" does not report its tokens. Use budget.duration_minutes.`,
       )
     }
   }
 }
 
-/** On the plan's branch, made from HEAD if it is not there; never over uncommitted work. True: another branch is checked out now. */
+/** Switches to the plan's branch, created from HEAD if needed; never over uncommitted work. True: another branch is checked out now. */
 export async function enterBranch(
   { git, settings, screen }: Pick<Work, 'git' | 'settings' | 'screen'>,
   branch: string,
@@ -245,7 +245,7 @@ export async function enterBranch(
   if (refused !== null)
     throw new Failure(
       EXIT.data,
-      `git would not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error.trimEnd()}. Mend that, or give the plan another branchName (an empty one stays where you are), then run again.`,
+      `git could not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error.trimEnd()}. Fix that, or change branchName in the plan (empty: stay on the current branch), then run again.`,
     )
   screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
   return true

@@ -1,4 +1,4 @@
-/** `ralph run --dry-run`: the decisions, the command line and the exact prompt of the next iteration, and nothing changed. */
+/** `ralph run --dry-run`: shows the decisions, the command line and the exact prompt of the next iteration, and changes nothing. */
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { keepPlan } from '../../adapters/plan/keeper.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
@@ -28,7 +28,7 @@ export async function dryRun(
   const plan = opened.plan?.plan ?? null
   const world = { ...setup, run, git: opened.git, plan: keepPlan(setup.dir, opened.plan), sandbox, lessons: { known: null } }
   const { value: logged } = foldLog(eventLogPath(world.dir), initialState, evolve)
-  // What a person did since the last run would be taken up first.
+  // What a person did since the last run would be taken over first.
   const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
   const refused = refusal(before, policy, { at: world.now(), label: world.label, files: handWritten(world.dir, before) })
   if (refused !== null) {
@@ -51,7 +51,7 @@ export async function dryRun(
   }
   const { decisions, state } = decisionsUntilStart(before, first, world)
   const branch = plan?.branch ?? ''
-  io.out(`Dry run of ${world.label}: nothing is changed and no agent is called.\n\nDecisions:\n`)
+  io.out(`Dry run of ${world.label}: nothing is changed, and no agent is called.\n\nDecisions:\n`)
   if (branch !== '' && snapshot.branch !== branch && world.settings['branch.auto_create'])
     io.out(`  branch: ${snapshot.branch ?? 'detached HEAD'} → ${branch}\n`)
   for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
@@ -71,7 +71,7 @@ export async function dryRun(
   return 0
 }
 
-/** Plays the log on in memory, as if the call were granted and the gates green, up to the start of the agent. */
+/** Continues the log in memory, as if the call were granted and the gates passed, up to the start of the agent. */
 function decisionsUntilStart(before: State, first: Report, setup: Setup): { decisions: Decision[]; state: State } {
   const taken: Decision[] = []
   const stamp = (fact: Report | Decision): Event => stamped(setup, fact)

@@ -28,7 +28,7 @@ test('a blocked feature is refused with its reason and how to go on', () => {
 
 test('a blocked.txt that a person wrote blocks too, empty or not', () => {
   assert.match(refused({}, aPolicy(), { blocked: 'Wait for me.\n', asked: [] })?.lines[0] ?? '', /^Blocked: Wait for me\.$/)
-  assert.match(refused({}, aPolicy(), { blocked: '', asked: [] })?.lines[0] ?? '', /blocked\.txt is there, and says nothing/)
+  assert.match(refused({}, aPolicy(), { blocked: '', asked: [] })?.lines[0] ?? '', /blocked\.txt exists, but is empty/)
 })
 
 test('an open question is refused with how to answer it', () => {

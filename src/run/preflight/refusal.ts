@@ -1,4 +1,4 @@
-/** Why a run may not start: the breaker is open, or a person has something to resolve first. */
+/** Why a run may not start: the breaker is open, or a person must resolve something first. */
 import { readIfThere } from '../../adapters/files/files.ts'
 import { blockedPath } from '../../adapters/project/layout.ts'
 import { breakerDue } from '../../core/decide/breaker.ts'
@@ -8,7 +8,7 @@ import type { State } from '../../core/state.ts'
 import type { Instant, Policy } from '../../core/types.ts'
 import { writtenQuestions } from '../people/decide-file.ts'
 
-/** What the files ask of a person, and no run did: somebody wrote them by hand. */
+/** What files ask of a person without a run: somebody wrote them by hand. */
 export type HandWritten = { blocked: string | null; asked: string[] }
 
 export const handWritten = (dir: string, state: State): HandWritten => ({
@@ -24,7 +24,7 @@ export function refusal(
   if (state.blocked !== undefined || files.blocked !== null) {
     const what =
       state.blocked === undefined
-        ? `Blocked: ${files.blocked?.trim() || `${label}/blocked.txt is there, and says nothing.`}`
+        ? `Blocked: ${files.blocked?.trim() || `${label}/blocked.txt exists, but is empty.`}`
         : `Blocked since iteration ${state.blocked.iteration}: ${state.blocked.reason}`
     return {
       exit: 2,
@@ -67,7 +67,7 @@ export function refusal(
   return null
 }
 
-/** Parked questions leave the stories alone that do not need their answers; one that belongs to no story keeps everything. */
+/** Parked questions leave other stories alone; one without a story blocks everything. */
 const canGoOn = (state: State, policy: Policy): boolean =>
   policy.decide === 'park' &&
   openQuestions(state).every(({ story }) => story !== null) &&

@@ -58,7 +58,7 @@ test('a merge of the user’s that is open is not the agent’s to finish', asyn
   assert.throws(() => place.sh('merge', 'other'))
   await assert.rejects(checkRepository(place.git, initialState, quietScreen()), {
     exit: 65,
-    message: /^A merge is open in .*git merge --continue\) or give it up \(git merge --abort/,
+    message: /^A merge is open in .*git merge --continue\) or abort it \(git merge --abort/,
   })
 })
 

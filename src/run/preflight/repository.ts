@@ -1,6 +1,6 @@
-/** Whether the repository is fit for a run: still there, nothing of somebody else's in the middle, no lock that would stop us. */
+/** Whether the repository is ready for a run: it still exists, no operation of somebody else is open, and no lock would stop Ralph. */
 import { type Git, openGit } from '../../adapters/git/git.ts'
-import { mendRepository, reviveHead } from '../../adapters/git/rescue/damage.ts'
+import { repairRepository, reviveHead } from '../../adapters/git/rescue/damage.ts'
 import { historyGone } from '../../adapters/git/rescue/own-branch.ts'
 import { gitDir } from '../../adapters/project/find.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
@@ -14,10 +14,10 @@ import { repoOf } from '../repo-now.ts'
 import { isUnfinished } from './resume.ts'
 
 /**
- * A power cut may leave what git wrote last empty. Looked for where a run did not come to its end, and where HEAD cannot be read: what can be
- * made good is, with all files of the work tree as they are. null: nothing was wrong.
+ * A power cut may leave git's last writes empty. Checked if a run did not end, or HEAD cannot be read: repairs what is possible, and leaves all files
+ * of the work tree as they are. null: nothing was wrong.
  */
-export async function mendDamage(
+export async function repairDamage(
   git: Git | null,
   state: State,
   { root }: Project,
@@ -28,21 +28,21 @@ export async function mendDamage(
   const isRevived = git === null && dir !== null && branch !== null && reviveHead(dir, branch)
   const there = isRevived ? await openGit(root, io.env) : git
   if (there === null || !(isRevived || isUnfinished(state) || (await there.head()) === null)) return null
-  const mended = await mendRepository(
+  const repaired = await repairRepository(
     { top: there.top, dir: there.dir, env: io.env },
     { branch: branch ?? (await there.currentBranch()), heads: headsOf(state) },
   )
-  if (mended === null && !isRevived) return null
-  if (mended !== null && 'problem' in mended) throw new Failure(EXIT.data, mended.problem)
+  if (repaired === null && !isRevived) return null
+  if (repaired !== null && 'problem' in repaired) throw new Failure(EXIT.data, repaired.problem)
   there.close()
   const fresh = sure(await openGit(root, io.env), `repository in ${root} any more`)
-  const what = [...(isRevived ? ['HEAD was empty'] : []), ...(mended?.did ?? [])].join('; ')
-  const lost = mended?.head ? ' What later commits had is in the files still, uncommitted.' : ''
-  const detail = `The git repository was damaged, as after a power cut, and was made good: ${what}.${lost} What could not be read is in ${there.dir}/ralph-damaged.`
+  const what = [...(isRevived ? ['HEAD was empty'] : []), ...(repaired?.did ?? [])].join('; ')
+  const lost = repaired?.head ? ' The changes of later commits are still in your files, uncommitted.' : ''
+  const detail = `The git repository was damaged, as after a power cut, and was repaired: ${what}.${lost} Unreadable files are in ${there.dir}/ralph-damaged.`
   return { git: fresh, fact: { ...toldNext('repository-mended', detail), repo: repoOf(await fresh.snapshot()) } }
 }
 
-/** Commits that the log knows of, the newest first. */
+/** Commits in the log, newest first. */
 function headsOf({ repo, stories }: State): string[] {
   const receipts = Object.values(stories).flatMap(({ receipt, commits }) => [
     { iteration: receipt?.iteration ?? 0, commits: [...commits, ...(receipt?.commits ?? [])] },
@@ -52,31 +52,34 @@ function headsOf({ repo, stories }: State): string[] {
 }
 
 /**
- * A project that had a repository and lost it is not one without: branches, commits and the way back were part of the deal. One that only
- * lacks the commit where the run was (rebased, pruned, cloned anew by a person) is gone on with from its HEAD: gives that fact.
+ * A project that lost its repository does not run without one: branches, commits and rollback were part of the deal. If only the run's last commit is
+ * missing (rebased, pruned, a new clone), the run continues from HEAD: returns that fact.
  */
 export async function checkStillGit(git: Git | null, state: State, { root, label }: Project): Promise<Noticed | null> {
   const { head } = state.repo
-  const anew = `move ${label}/events.jsonl away: Ralph then begins anew.`
+  const anew = `move ${label}/events.jsonl away: Ralph then starts a new history.`
   if (git === null && head !== null)
     throw new Failure(
       EXIT.data,
-      `${root} was in a git repository when the last run began, and is not any more. Restore its .git from a backup or a clone, then run again. To go on without git, ${anew}`,
+      `${root} was in a git repository when the last run began, but is not any more. Restore .git from a backup or a clone, then run again. To continue without git, ${anew}`,
     )
   if (git === null) return null
   const isUnborn = (await git.head()) === null && (await git.snapshot()).isUnborn
   const isLacking = head !== null && (isUnborn || isUnfinished(state)) && !(await git.has(head))
   if (isLacking && (isUnborn || (await isAnother(git, state))))
-    throw new Failure(EXIT.data, `${historyGone(git.top, head)} To go on with it as it is, ${anew}`)
+    throw new Failure(EXIT.data, `${historyGone(git.top, head)} To continue with it as it is, ${anew}`)
   if (isUnborn)
-    throw new Failure(EXIT.data, `The repository in ${git.top} has no commit yet. Make a first one (git commit), then run again.`)
+    throw new Failure(
+      EXIT.data,
+      `The repository in ${git.top} has no commit yet. Create the first one (git commit), then run again.`,
+    )
   if (!isLacking) return null
   const repo = repoOf(await git.snapshot())
-  const detail = `The repository does not have ${head.slice(0, 10)} any more, where this run was: it was rebased, pruned or cloned anew. The run goes on from ${repo.head?.slice(0, 10)}. A story whose work is not there will be open again.`
+  const detail = `The repository does not have ${head.slice(0, 10)} any more, the last commit of this run: it was rebased, pruned or cloned again. The run continues from ${repo.head?.slice(0, 10)}. Stories whose work is missing will be reopened.`
   return { ...toldNext('history-changed', detail), repo }
 }
 
-/** It has nothing of what the log knows, not even what the run began with. Logs of before that was written cannot say so. */
+/** It has none of the commits in the log, not even the run's first. Older logs cannot tell. */
 async function isAnother(git: Git, state: State): Promise<boolean> {
   if (state.home === undefined) return false
   const known = [state.home.from, ...headsOf(state)].filter((id) => id !== null)
@@ -84,16 +87,16 @@ async function isAnother(git: Git, state: State): Promise<boolean> {
   return true
 }
 
-/** An agent must not work in the middle of something of the user's; what its own run left so is its own to go on with. */
+/** An agent must not work in the middle of the user's open operation; it may continue what its own run left open. */
 export async function checkRepository(git: Git | null, state: State, screen: Screen): Promise<void> {
   const isResumed = isUnfinished(state)
   const open = isResumed ? null : (git?.inProgress() ?? null)
   if (open !== null) {
     const ways =
-      open === 'bisect' ? 'End it (git bisect reset)' : `Finish it (git ${open} --continue) or give it up (git ${open} --abort)`
+      open === 'bisect' ? 'End it (git bisect reset)' : `Finish it (git ${open} --continue) or abort it (git ${open} --abort)`
     throw new Failure(
       EXIT.data,
-      `A ${open} is open in ${git?.top}: what an agent commits would become part of it. ${ways}, then run again.`,
+      `A ${open} is open in ${git?.top}: commits of an agent would become part of it. ${ways}, then run again.`,
     )
   }
   if (git === null) return
@@ -101,7 +104,7 @@ export async function checkRepository(git: Git | null, state: State, screen: Scr
   const own = isLanding ? await git.clearLockOf(epochMs(state.at)) : null
   const { cleared, stuck } = await git.clearRefLocks()
   for (const path of [...(own === null ? [] : [own]), ...cleared])
-    screen.say('warn', `! removed ${path}: a git of the run that was killed had left it`)
+    screen.say('warn', `! removed ${path}: left by a git of the killed run`)
   const locked = stuck ?? (await git.whyLocked())
   if (locked !== null) throw new Failure(EXIT.data, `${locked} Then run again.`)
 }

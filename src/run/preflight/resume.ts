@@ -1,4 +1,4 @@
-/** After a kill: end what still runs, look at what was left, and tell the loop what was lost. */
+/** After a kill: ends what still runs, checks what was left, and reports to the loop what was lost. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -43,8 +43,8 @@ export async function reapTree({ settings }: Pick<Work, 'settings'>, sandbox: Wo
 }
 
 /**
- * Read once nobody is left who could write to it. Gone with the run that was killed, it comes back as that run last knew it; made
- * while an agent of a run without a plan was at work, it is not one.
+ * Read once nobody is left who could write to it. If it vanished with the killed run, it is restored as that run last knew it; if it was created
+ * while an agent of a run without a plan was running, it does not count.
  */
 export async function planAfterKill(
   project: Project,
@@ -73,16 +73,16 @@ export async function planAfterKill(
   return { plan: (await readPlan(dir, label)).plan, facts }
 }
 
-/** A link that the user did not have when the run began is none. */
+/** A link that the user did not have when the run began does not count. */
 function isPlanThere(dir: string, { links = [] }: State, file: string): boolean {
   const path = join(dir, file)
   return existsSync(path) && (behindLink(path) === path || links.some((link) => path.endsWith(`/${link}`)))
 }
 
 const madeSinceKill = (name: string, copy: string): string =>
-  `${name} was made while an agent of a run without a plan was at work, or since Ralph was killed; it is in ${copy} now. If it is yours, put it back when this run has ended`
+  `${name} was created while an agent of a run without a plan was working, or after Ralph was killed; it was moved to ${copy}. If it is yours, move it back after this run`
 
-/** Flips in the plan file that no gate has confirmed: by the iteration that was lost, or by nobody we know. */
+/** Flips in the plan file that no gate has confirmed: by the lost iteration, or by somebody unknown. */
 export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<number, StoryId[]>; strays: StoryId[] } {
   const unproven = (plan?.plan.stories ?? [])
     .filter((story) => story.passes && state.stories[story.id]?.receipt === undefined)
@@ -90,7 +90,7 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
   const byFlight = new Map<number, StoryId[]>()
   const claimed = new Set<StoryId>()
   for (const flight of state.flights) {
-    // What is worked on apart is flipped there: this plan was nobody's to write.
+    // Parallel work is flipped in its worktree: nobody may write this plan.
     if (flight.worker !== undefined) continue
     const own = unproven.filter((id) =>
       hasEnded(flight) ? flight.ended.flips.includes(id) : flight.story === null || flight.story === id,
@@ -101,7 +101,7 @@ export function leftFlips(plan: PlanFile | null, state: State): { byFlight: Map<
   return { byFlight, strays: unproven.filter((id) => !claimed.has(id)) }
 }
 
-/** The agent of a run that was killed may have written into plan and settings, and so may the user since: nobody can tell, so it is said. */
+/** The killed run's agent may have written to plan and settings, and so may the user since: nobody can tell, so it is reported. */
 export function changedSinceKill({ plan: known, policy: before }: State, plan: Plan | null, policy: Policy): Report[] {
   const ids = changedStories(known, plan)
   const what = [
@@ -109,7 +109,7 @@ export function changedSinceKill({ plan: known, policy: before }: State, plan: P
     ...(JSON.stringify(before.gates) === JSON.stringify(policy.gates) ? [] : ['the gates']),
   ]
   if (what.length === 0) return []
-  const detail = `${what.join(' and ')} changed since Ralph was killed while an agent worked. If that was not you, stop and look (git diff)`
+  const detail = `${what.join(' and ')} changed since Ralph was killed during an iteration. If that was not you, stop and check (git diff)`
   return [noticed('changed-since-kill', detail)]
 }
 
@@ -121,13 +121,13 @@ export async function lostIteration(
 ): Promise<Report> {
   const { iteration } = flight
   if (flight.mode === 'check') return checked(world, iteration, { state: given, report })
-  // Its worktree is gone, and what was in it: on another machine there was none.
+  // Its worktree is gone with its content: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
   const home = await comeHome(world, iteration, (world.place?.before ?? given.repo).head)
   const hasBegun = existsSync(logPath(world, iteration))
   const begun = isApart(world) ? undefined : await begunBefore(world, hasBegun, given)
-  // Its agent has written nothing, or was seen to have ended: what came after that is the user's.
+  // Its agent wrote nothing, or was seen to have ended: what came after that is the user's.
   const known = new Set(hasBegun ? dirtyAtDeath : [])
   const isTold = world.place === undefined && (!hasBegun || dirtyAtDeath !== null)
   const since = isTold ? ((await world.git?.uncommitted()) ?? []).filter((path) => !known.has(path)) : []
@@ -139,7 +139,7 @@ export async function lostIteration(
   dropTrace(world)
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
-  // What it left is judged like any other: a kill must not make weakened checks pass.
+  // Its leftovers are checked like any other: a kill must not let weakened checks pass.
   const checks = await weakenedSince(world, { ...left, story: flight.story }, emptyTranscript(), state)
   return {
     kind: 'iteration.ended',
@@ -150,7 +150,7 @@ export async function lostIteration(
   }
 }
 
-/** Where no agent had begun, every commit is the user's. */
+/** If no agent had started, every commit is the user's. */
 async function begunBefore(
   world: Pick<Work, 'dir' | 'git' | 'place' | 'env'>,
   hasBegun: boolean,
@@ -163,7 +163,7 @@ async function begunBefore(
 
 const isApart = (world: World): world is Apart => world.place !== undefined && world.git !== null
 
-/** Nobody was at work: gates and reviewers look at what the user says is done. What they left uncommitted for that stays theirs. */
+/** No agent ran: gates and reviewers check what the user marked as done. What they left uncommitted stays theirs. */
 export async function checked(
   world: World,
   iteration: number,

@@ -1,4 +1,4 @@
-/** A run that was killed goes on: what was lost is told, and what was left half done is done again. */
+/** Continues a killed run: reports what was lost, and finishes what was half done. */
 import { claimsAmong, isCheckable } from '../../core/decide/hand-marked.ts'
 import { hasEnded } from '../../core/evolve/flights.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
@@ -15,9 +15,9 @@ import type { World } from '../world.ts'
 import { settingsOfRun } from './after-kill.ts'
 import { changedSinceKill, leftFlips, lostIteration } from './resume.ts'
 
-/** Of a run that died while somebody was at work. */
+/** For a run that died while something ran. */
 export type AfterKill = {
-  /** Work of an iteration that was killed which is not on the branch. */
+  /** Work of a killed iteration that is not on the branch. */
   astray: string | null
   /** Stories that were marked done since then. */
   isMarkedSince(id: StoryId): boolean
@@ -54,7 +54,7 @@ export async function resumeRun(
     loop.report(
       toldNext(
         'flip-unproven',
-        `${id} was set back: an agent may have marked it done before Ralph was killed, and no gate has seen it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
+        `${id} was set back to open: an agent may have marked it done before Ralph was killed, and no gate checked it. If you finished it yourself: ralph pause, mark it again in the plan, ralph resume.`,
       ),
     )
   for (const flight of before.flights) {

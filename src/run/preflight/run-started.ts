@@ -1,4 +1,4 @@
-/** The first report of a run: what it begins with. */
+/** The first report of a run: its initial conditions. */
 import { leftAmong, maxListed } from '../../core/evolve/users-files.ts'
 import { ignoredAtStart, maxIgnored } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
@@ -10,7 +10,7 @@ import { settingsOfRun } from './after-kill.ts'
 
 type StartedWorld = Pick<World, 'root' | 'feature' | 'git' | 'plan' | 'branch' | 'own' | 'configFiles'>
 
-/** `before`: as the log had it; `aliases`: other names of the branch among the user's links. */
+/** `before`: the state in the log; `aliases`: other names of the branch among the user's links. */
 export async function runStarted(world: StartedWorld, policy: Policy, before: State, aliases: string[]): Promise<Report> {
   const plan = world.plan.current()?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }

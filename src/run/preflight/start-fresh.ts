@@ -1,4 +1,4 @@
-/** Starting a feature afresh: what failed and what was tried is forgotten, and its branches are out of the way. */
+/** Starts a feature fresh: forgets failures and attempts, and moves its branches out of the way. */
 import { rmSync } from 'node:fs'
 import type { Log } from '../../adapters/project/event-log.ts'
 import { stateMdPath } from '../../adapters/project/layout.ts'
@@ -8,7 +8,7 @@ import type { Plan, Report, Story } from '../../core/types.ts'
 import type { Work } from '../parts.ts'
 import { appendFacts } from '../people/facts-since-last-run.ts'
 
-/** Stories with something to forget. One that is out of the count stays out, with all it has. */
+/** Stories with something to forget. A skipped one stays skipped, with all its data. */
 export function triedStories(state: State, plan: Plan | null): Story[] {
   const known = adoptPlan(state, plan, 'given').plan?.stories ?? []
   return known.filter(
@@ -32,7 +32,7 @@ export async function startFresh(
   return next
 }
 
-/** The name is out of the plan file: only what a failure's branch is called is ours to move. */
+/** The name comes from the plan file: only names of failure branches may be moved. */
 async function moveBranch({ git, screen }: Pick<Work, 'git' | 'screen'>, branch: string): Promise<void> {
   if (git === null || !branch.startsWith('wip/ralph-fail-') || !(await git.branchExists(branch))) return
   if ((await git.currentBranch()) === branch)

@@ -1,4 +1,4 @@
-/** From the lock to the loop: what a killed run left is finished, everything is checked, and the run begins or is refused. */
+/** From the lock to the loop: finishes what a killed run left, checks everything, and starts or refuses the run. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -39,11 +39,11 @@ import {
   sandboxesOf,
 } from '../preflight/begin.ts'
 import { handWritten, refusal } from '../preflight/refusal.ts'
-import { checkRepository, checkStillGit, mendDamage } from '../preflight/repository.ts'
+import { checkRepository, checkStillGit, repairDamage } from '../preflight/repository.ts'
 import { isUnfinished, planAfterKill, reapTree } from '../preflight/resume.ts'
 import { freshFacts, startFresh, triedStories } from '../preflight/start-fresh.ts'
 
-/** Settings are read before the log says that they are not the user's: they are read again. */
+/** Settings are read before the log says that they are not the user's: then they are read again. */
 export class SettingsRestored extends Error {}
 
 type Locked = {
@@ -52,7 +52,7 @@ type Locked = {
   io: Io
   opened: Opened
   policy: Policy
-  /** The run, of whichever feature, that left its lock behind; empty: none. */
+  /** The run, of any feature, that left its lock behind; empty: none. */
   killed: string
   note(run: string): void
   mayWrite(): void
@@ -77,10 +77,10 @@ export async function runUnderLock({
   const logWords = matchLog(setup)
   if (logWords !== null) screen.say('warn', `! ${logWords}`)
   let { state, account } = bookOf(setup)
-  const mended = await mendDamage(opened.git, state, setup, io)
-  if (mended !== null) {
-    opened = { ...opened, git: mended.git }
-    state = recordFact(setup, state, mended.fact)
+  const repaired = await repairDamage(opened.git, state, setup, io)
+  if (repaired !== null) {
+    opened = { ...opened, git: repaired.git }
+    state = recordFact(setup, state, repaired.fact)
   }
   const changed = await checkStillGit(opened.git, state, setup)
   if (changed !== null) state = recordFact(setup, state, changed)
@@ -145,7 +145,7 @@ export async function runUnderLock({
   }
 }
 
-/** A worktree of a story has its own. */
+/** A story's worktree has its own. */
 function hooksPlace(
   { git, root, feature }: Pick<Work, 'git' | 'root' | 'feature'>,
   sandboxFor: SandboxFor,
@@ -154,7 +154,7 @@ function hooksPlace(
   return (top) => sandboxFor(join(top, within), featureFolder(join(top, within), feature))
 }
 
-/** As the run would begin; one that was killed goes on, and comes to its own end. */
+/** As the run would start; a killed one continues, and reaches its own end. */
 function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy: Policy }, setup: Setup, isFresh: boolean) {
   const files = handWritten(setup.dir, state)
   if (isUnfinished(state) && files.blocked === null && files.asked.length === 0) return null
@@ -167,7 +167,7 @@ function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy:
   return refusal(fresh, policy, { at, label: setup.label, files })
 }
 
-/** A run that was killed goes on; one that ended may be begun again, if it left something to forget. */
+/** A killed run continues; an ended one may be started fresh, if it left something to forget. */
 async function wantsFresh(setup: Setup, state: State, plan: Plan | null): Promise<boolean> {
   const tried = isUnfinished(state) ? [] : triedStories(state, plan)
   const isKept = existsSync(stateMdPath(setup.dir)) || tried.some((story) => story.failed !== undefined)

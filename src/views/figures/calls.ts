@@ -1,4 +1,4 @@
-/** What a call adds to the account of its story. */
+/** What a call adds to its story's costs. */
 import type { CallEntry } from '../../core/figures/calls.ts'
 import type { StoryTook } from '../../core/figures/forecast.ts'
 import { sumOf } from '../../core/figures/totals.ts'

@@ -1,4 +1,4 @@
-/** A feature's history as an account book: what each story, iteration and call took. A fold of its log. */
+/** A feature's history in figures: what each story, iteration and call took. A fold of its log. */
 import { evolve } from '../../core/evolve/evolve.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -19,7 +19,7 @@ export type StoryEntry = {
   isPassed: boolean
   isProven: boolean
   isFailed: boolean
-  /** Skills that were there for its first iteration. */
+  /** Skills that existed at its first iteration. */
   skills: string[]
 }
 export type RunEntry = {
@@ -36,12 +36,12 @@ export type Ledger = {
   runs: RunEntry[]
   calls: CallEntry[]
   stories: StoryEntry[]
-  /** Loops that led nowhere: ended by the breaker or by giving up a story, and those that went on to a limit of the run. */
+  /** Loops without a result: ended by the breaker, by giving up a story, or by a limit of the run. */
   runaways: { stopped: number; unstopped: number }
   skills: string[]
 }
 
-/** Iterations without a story done, up to a limit of the run, that count as a loop which nothing stopped. */
+/** This many iterations without a finished story before a limit of the run count as an undetected loop. */
 const runawayLength = 5
 const limits: ReadonlySet<Outcome> = new Set<Outcome>(['incomplete', 'budget'])
 
@@ -51,7 +51,7 @@ export function ledgerOf(events: Iterable<Event>): Ledger {
   return fold.value()
 }
 
-/** The same, event by event, for a log that grows. */
+/** The same, event by event, for a growing log. */
 export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
   let state = initialState
   const runs: RunEntry[] = []

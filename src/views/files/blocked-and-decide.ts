@@ -5,7 +5,7 @@ import type { Instant } from '../../core/types.ts'
 export const blockedText = (blocked: NonNullable<State['blocked']>, at: Instant): string =>
   `## Blocked (from iteration ${blocked.iteration}, ${at})\n${blocked.reason}\n\nResolve it, delete this file, and run: ralph run\n`
 
-/** One block a question; of several, each says whose it is. What a person has typed into the file `before` stays. */
+/** One block per question; with several, each names its story. What a person typed into the file `before` stays. */
 export function decideText(questions: Question[], at: Instant, before = ''): string {
   const known = blocksFor(questions, before)
   return questions
@@ -18,14 +18,14 @@ export function decideText(questions: Question[], at: Instant, before = ''): str
     .join('\n')
 }
 
-/** What was written below the line of each question; empty: not answered yet. */
+/** What was written below the line of each question; empty: no answer yet. */
 export const answersIn = (text: string, questions: Question[]): string[] =>
   blocksFor(questions, text).map((block) => block?.answer ?? '')
 
-/** A question that somebody wrote down, with its answer; empty: none yet. */
+/** A question that somebody wrote, with its answer; empty: none yet. */
 export type WrittenQuestion = { question: string; answer: string }
 
-/** The questions in the file that are none of these: somebody wrote them there. */
+/** Questions in the file that are not among these: somebody wrote them. */
 export function otherQuestions(text: string, questions: Question[]): WrittenQuestion[] {
   const open = blocksFor(
     questions.filter((question) => question.text === undefined),
@@ -36,7 +36,7 @@ export function otherQuestions(text: string, questions: Question[]): WrittenQues
     .map(({ text: whole, answer, isBare }) => ({ question: questionIn(whole), answer: isBare ? '' : answer }))
 }
 
-/** Above the line, without our heading; where there is no line, all of it. */
+/** The text above the line, without our heading; without a line, all of it. */
 const questionIn = (text: string): string =>
   text
     .replace(/^\s*---\s*$[\s\S]*/m, '')
@@ -51,14 +51,14 @@ const blocksIn = (text: string): Block[] =>
     .filter((block) => block.trim() !== '')
     .map(blockOf)
 
-/** Each question's own block, by the iteration that asked; one that lost its heading, by its place. */
+/** Each question's block, by the iteration that asked; without its heading, by its position. */
 function blocksFor(questions: Question[], text: string): (Block | undefined)[] {
   const blocks = blocksIn(text)
   return questions.map(({ iteration, question }, place) => {
     const own = blocks.find((block) => block.iteration === iteration)
     const unheaded = blocks.length === questions.length && blocks[place]?.iteration === null ? blocks[place] : undefined
     const inPlace = own ?? unheaded
-    // Without the line above it, what was asked could be taken for what was answered.
+    // Without the line, the question could be taken for the answer.
     return inPlace?.isBare && inPlace.answer.includes(question.trim()) ? { ...inPlace, answer: '' } : inPlace
   })
 }
@@ -68,7 +68,7 @@ function blockOf(text: string): Block {
   return { text, iteration: iteration === undefined ? null : Number(iteration), ...(at ? { at } : {}), ...answerIn(text) }
 }
 
-/** Below the line; where someone took that away, below the heading; where nothing of ours is left, all of it. */
+/** The text below the line; if someone removed it, below the heading; if nothing of ours is left, all of it. */
 function answerIn(text: string): Pick<Block, 'answer' | 'isBare'> {
   const lines = text.split(/\r?\n/)
   const line = lines.findIndex((candidate) => candidate.trim() === '---')
@@ -87,7 +87,7 @@ function answerIn(text: string): Pick<Block, 'answer' | 'isBare'> {
 
 const isHeading = (line: string): boolean => /^#+\s*answer:?\s*$/i.test(line.trim())
 
-/** A question may have any words: none of its lines may be taken for the line above the answer, or for the next question. */
+/** A question may contain anything: none of its lines may look like the line above the answer or like the next question. */
 export const withoutMarks = (question: string): string =>
   question
     .split(/\r?\n/)

@@ -1,4 +1,4 @@
-/** logs/summary.csv: a row per call, the first eight columns in an order that other tools rely on. */
+/** logs/summary.csv: one row per call; other tools rely on the order of the first eight columns. */
 import { evolve } from '../../core/evolve/evolve.ts'
 import { judgedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -12,8 +12,8 @@ export const csvHeader =
   'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars\n'
 
 /**
- * The rows that an event adds; `before`: the state that it comes to. An iteration has its row once it is settled, and its reviews
- * follow it; a review of the whole has no iteration to wait for.
+ * The rows that an event adds; `before`: the state before it. An iteration gets its row when it is settled, followed by its reviews; a final
+ * review belongs to no iteration.
  */
 export function csvRows(before: State, event: Event): string {
   switch (event.kind) {

@@ -1,4 +1,4 @@
-/** progress.txt: the append-only memory that the agent reads, in its fixed format. */
+/** progress.txt: the append-only memory that agents read, in its fixed format. */
 import { errorLines, isRed, resultsOf } from '../../core/decide/gates.ts'
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
@@ -8,7 +8,7 @@ import type { EventOf, GateResult, Instant, Outcome } from '../../core/types.ts'
 
 export const progressHeader = (feature: string, at: Instant): string => `# Progress Log: ${feature}\n# Started: ${at}\n`
 
-/** What the agent wrote itself is not written again. */
+/** Does not repeat what the agent wrote itself. */
 export function hasOwnEntry(appended: string, iteration: number, story: string | null): boolean {
   const isThis = new RegExp(`^\\s*Iteration:\\s*${iteration}\\b`, 'm')
   return (
@@ -17,7 +17,7 @@ export function hasOwnEntry(appended: string, iteration: number, story: string |
   )
 }
 
-/** `problem`: git would not commit the work, or it is red once it is committed, so that what passed does not pass after all. */
+/** `problem`: git did not commit the work, or gates failed on the commit, so that what passed does not pass after all. */
 type SettledWork = { files: string[]; commits: string[]; problem?: string | undefined; isCommitted?: boolean }
 
 export function progressEntry(
@@ -36,7 +36,7 @@ export function progressEntry(
     `Iteration: ${flight.iteration}`,
     `Date: ${state.at}`,
     `Story: ${id === null ? 'N/A' : `${id} - ${title ?? ''}`}`,
-    `Status: ${problem === undefined ? statusWords(judged) : `failed (${isCommitted ? 'red once it was committed' : 'git would not commit the work'})`}`,
+    `Status: ${problem === undefined ? statusWords(judged) : `failed (${isCommitted ? 'failed after the commit' : 'git rejected the commit'})`}`,
     ...(summary === '' ? [] : [`Summary: ${summary}`]),
     ...reported(flight),
     ...listed('Files Changed', files),
@@ -47,7 +47,7 @@ export function progressEntry(
   return `${plain(lines.join('\n'))}\n`
 }
 
-/** What the next attempt has to know: what a reviewer found missing, what a gate said, what refuted a claim. */
+/** What the next attempt must know: what a reviewer found missing, a gate's output, why a claim was rejected. */
 function missingIn(state: State, flight: JudgedFlight): string[] {
   const { judged } = flight
   const red = resultsOf(state, flight).filter(isRed)
@@ -58,18 +58,18 @@ function missingIn(state: State, flight: JudgedFlight): string[] {
   return isUnexplained ? [judged.because] : all
 }
 
-/** A reviewer's findings as they are; of a gate the lines that look like the error. */
+/** A reviewer's findings in full; for a gate, the lines that look like errors. */
 function findings({ name, kind, output }: GateResult): string[] {
   const lines = (kind === 'review' ? output.split('\n') : errorLines(output))
     .map((line) => line.trim())
     .filter((line) => line !== '')
   const shown = lines.slice(0, mostFindings).map((line) => `${name}: ${line.replace(/^[-*] /, '').slice(0, 200)}`)
-  return shown.length === 0 ? [`${name} failed without a word`] : shown
+  return shown.length === 0 ? [`${name} failed without output`] : shown
 }
 
 const mostFindings = 5
 
-/** It ends the run, not an iteration: its number is that of the last one, and its output Ralph's own. */
+/** It ends the run, not an iteration: it has the last iteration's number, and Ralph's own output. */
 export function closingEntry(state: State, outcome: Outcome, because: string): string {
   const isComplete = outcome === 'complete'
   const lines = [
@@ -85,7 +85,7 @@ export function closingEntry(state: State, outcome: Outcome, because: string): s
   return `${plain(lines.join('\n'))}\n`
 }
 
-/** Whether the file ends with that very entry already, but for its date. */
+/** Whether the file already ends with this entry, apart from its date. */
 export const endsWithEntry = (tail: string, entry: string): boolean => undated(tail).endsWith(undated(entry))
 
 const undated = (text: string): string => text.replaceAll(/^Date: .*\n/gm, '').trim()
@@ -97,7 +97,7 @@ function statusWords(judged: EventOf<'iteration.judged'>): string {
   return judged.verdict
 }
 
-/** What the agent's status block says; Ralph's own count of the files stands below it. */
+/** What the agent's status block says; Ralph's own file count is below it. */
 function reported({ ended }: JudgedFlight): string[] {
   const { tasks, files } = ended.reading.reported ?? {}
   const parts = [
@@ -109,6 +109,6 @@ function reported({ ended }: JudgedFlight): string[] {
 
 function listed(title: string, items: string[]): string[] {
   if (items.length === 0) return []
-  const shown = items.slice(0, 30).map((item) => `  - ${item.replace(/\s+/g, ' ')}`) // a file's name may hold anything
+  const shown = items.slice(0, 30).map((item) => `  - ${item.replace(/\s+/g, ' ')}`) // a file name may contain anything
   return [`${title}:`, ...shown, ...(items.length > 30 ? [`  - and ${items.length - 30} more`] : [])]
 }

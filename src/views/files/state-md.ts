@@ -1,10 +1,10 @@
-/** state.md: the failures of the current story, verbatim, with a header that programs can read. */
+/** state.md: the failures of the current story, verbatim, with a machine-readable header. */
 import { timesAlike } from '../../core/decide/escalation.ts'
 import type { Refusal, State, StoryState } from '../../core/state.ts'
 import type { GateResult, StoryId } from '../../core/types.ts'
 import { lastGate } from '../report/failure.ts'
 
-/** null: the story has no failure to show. */
+/** null: the story has no failures. */
 export function stateMarkdown(state: State, id: StoryId): string | null {
   const story = state.stories[id]
   const last = story?.refusals.at(-1)
@@ -28,13 +28,13 @@ export function stateMarkdown(state: State, id: StoryId): string | null {
   return `${[header.join('\n'), ...bodies(last), history(story.refusals)].join('\n\n')}\n`
 }
 
-/** How many attempts count against the story, beside how many may: those that failed, or those that this error has come in. */
+/** How many attempts count against the story, and the maximum: failed ones, or those with this error. */
 function countedAttempts(story: StoryState, { hash }: Refusal, { maxAttempts }: State['policy']): number {
   const counted = Math.max(story.failedAttempts, timesAlike(story, hash))
   return maxAttempts > 0 ? Math.min(counted, maxAttempts) : counted
 }
 
-/** As timeout(1) does it; a reviewer, and whatever else has no code of its own, has failed with 1. */
+/** Exit code as from timeout(1); reviewers, and everything else without an exit code, fail with 1. */
 function exitCodeOf({ gates: [gate], cut }: Refusal): number {
   const isTimeout = gate === undefined ? cut === 'timeout' : gate.ended === 'timeout'
   return isTimeout ? 124 : (gate?.exitCode ?? 1)

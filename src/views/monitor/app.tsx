@@ -1,4 +1,4 @@
-/** The monitor on a terminal: what is seen, drawn twice a second, and keys that become requests. */
+/** The monitor on a terminal: draws twice a second, and turns keys into requests. */
 import { Box, render, Text, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ScreenLine, Tone } from '../screen/line.ts'
@@ -9,16 +9,16 @@ import type { Model } from './model.ts'
 export type MonitorDoors = {
   first: Model
   hasColour: boolean
-  /** It has the terminal of the run itself. */
+  /** It shares the terminal with the run itself. */
   isInPlace: boolean
-  /** Never fails: what is wrong comes as words. */
+  /** Never throws: problems come as text. */
   look(feature: string): Promise<Model | string>
-  /** Gives what came of it, in words. */
+  /** Returns the result as text. */
   ask(feature: string, act: MonitorAct): Promise<string>
   featureAfter(feature: string): string
 }
 
-/** Until a person leaves (null) or a signal ends it. The terminal is as before, whichever it was. */
+/** Runs until a person quits (null) or a signal ends it. Restores the terminal in both cases. */
 export async function showMonitor(watched: MonitorDoors): Promise<NodeJS.Signals | null> {
   let by: NodeJS.Signals | null = null
   const app = render(<Monitor {...watched} />, {
@@ -50,7 +50,7 @@ function Monitor({ first, hasColour, isInPlace, look, ask, featureAfter }: Monit
   const [model, setModel] = useState(first)
   const [feature, setFeature] = useState(first.feature)
   const [view, setView] = useState(firstView)
-  // Several keys may come before the next drawing: each must see what the one before it did.
+  // Several keys may arrive before the next drawing: each must see the effect of the previous one.
   const latest = useRef(view)
   const show = useCallback((next: MonitorView): void => {
     latest.current = next

@@ -1,4 +1,4 @@
-/** What of the monitor fits on a screen of a given size: the log and the stories share what the rest leaves. */
+/** What of the monitor fits on a screen of a given size: log and stories share the space that the rest leaves. */
 import type { ScreenLine } from '../screen/line.ts'
 import { helpLines, type MonitorView } from './keys.ts'
 import type { Model } from './model.ts'
@@ -6,11 +6,11 @@ import type { Model } from './model.ts'
 export type Size = { columns: number; rows: number }
 export type Frame = {
   top: ScreenLine[]
-  /** Beside each other on a wide screen, else one below the other. */
+  /** Side by side on a wide screen, otherwise stacked. */
   isWide: boolean
   stories: ScreenLine[]
   log: ScreenLine[]
-  /** Lines of the log that can be seen at once. */
+  /** How many lines of the log are visible. */
   page: number
   foot: ScreenLine
 }
@@ -20,7 +20,7 @@ const wideColumns = 110
 export function frameOf(model: Model, view: MonitorView, { columns, rows }: Size, isInPlace = false): Frame {
   const isWide = columns >= wideColumns
   const all = [...model.head, ...model.now, ...model.bars, ...model.indicators]
-  // One line below stays free, so that the terminal never scrolls; one is for the foot, four for the two titles and a line of each.
+  // One free line at the bottom, so that the terminal never scrolls; one for the footer, four for two titles with one line each.
   const top = all.slice(0, Math.max(1, rows - 6))
   const room = Math.max(2, rows - 2 - top.length)
   const forStories = isWide ? room : Math.min(model.stories.list.length + 1, Math.max(2, Math.floor(room * 0.4)))
@@ -40,7 +40,7 @@ export function frameOf(model: Model, view: MonitorView, { columns, rows }: Size
   }
 }
 
-/** What stands in place of the log for a while. */
+/** Temporarily shown in place of the log. */
 function overLog({ questions }: Model, { mode, chosen }: MonitorView, isInPlace: boolean): ScreenLine[] | undefined {
   if (mode === 'help')
     return [{ tone: 'strong', text: 'Help' }, ...helpLines(isInPlace).map((text): ScreenLine => ({ tone: 'plain', text }))]
@@ -53,7 +53,7 @@ function overLog({ questions }: Model, { mode, chosen }: MonitorView, isInPlace:
   return [{ tone: 'strong', text: 'Questions' }, ...list]
 }
 
-/** As many as fit, with the current one among them, and how many are not shown. */
+/** As many as fit, including the current one, and how many are hidden. */
 function around(list: ScreenLine[], current: number, room: number): ScreenLine[] {
   if (list.length <= room) return list
   const shown = Math.max(1, room - 1)
@@ -88,7 +88,7 @@ function footOf(model: Model, { mode, text, message, asked }: MonitorView, colum
   }
 }
 
-/** Those that do something now. */
+/** Keys that have an effect now. */
 const keysOf = ({ isLive, isPausing, questions }: Model): string[] => [
   ...(isLive ? [isPausing ? 'p resume' : 'p pause', 's stop'] : []),
   ...(questions.length > 0 ? ['a answer'] : []),
@@ -106,5 +106,5 @@ const typing = (before: string, text: string, columns: number): ScreenLine => ({
 
 const start = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 
-/** The end of what was typed is what one looks at. */
+/** People look at the end of what they typed. */
 const tail = (text: string, width: number): string => (text.length > width ? `…${text.slice(1 - width)}` : text)

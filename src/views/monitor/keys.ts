@@ -1,15 +1,15 @@
-/** What a key does in the monitor: the view that follows, and what is asked of the run. */
+/** What a key does in the monitor: the next view, and the request to the run. */
 import type { StoryId } from '../../core/types.ts'
 
 export type MonitorView = {
   mode: 'watch' | 'help' | 'stop' | 'choose' | 'answer' | 'say'
-  /** What was typed so far. */
+  /** Text typed so far. */
   text: string
-  /** Lines that the log is scrolled up from its end. */
+  /** How many lines the log is scrolled up. */
   scroll: number
-  /** What the last request came to. */
+  /** The result of the last request. */
   message: string
-  /** While one of several questions is chosen: its place among them. */
+  /** While choosing one of several questions: its index. */
   chosen: number
   /** The question that is being answered. */
   asked: OpenQuestion | null
@@ -19,20 +19,20 @@ export type MonitorAct =
   | { kind: 'leave' | 'interrupt' | 'pause' | 'resume' | 'stop' | 'switch' }
   | { kind: 'say'; text: string }
   | { kind: 'answer'; text: string; story: StoryId | null }
-/** Named as the terminal library names them. */
+/** With the names of the terminal library. */
 export type PressedKey = Partial<
   Record<
     'upArrow' | 'downArrow' | 'pageUp' | 'pageDown' | 'return' | 'escape' | 'ctrl' | 'meta' | 'tab' | 'backspace' | 'delete',
     boolean
   >
 >
-/** `page`: lines of the log on the screen. */
+/** `page`: visible lines of the log. */
 export type KeyContext = { isLive: boolean; isPausing: boolean; questions: OpenQuestion[]; logLines: number; page: number }
 type After = { view: MonitorView; act?: MonitorAct }
 
 export const firstView: MonitorView = { mode: 'watch', text: '', scroll: 0, message: '', chosen: 0, asked: null }
 
-/** Keys that are pressed fast arrive together: each counts, in its order. From where text is typed the rest is text. */
+/** Fast key presses arrive together: each counts, in order. Once text input starts, the rest is text. */
 export function afterInput(
   view: MonitorView,
   input: string,
@@ -57,7 +57,7 @@ export function afterInput(
   return { view: next, acts }
 }
 
-/** Pasted text is what was typed, or nothing: its letters are no keys. */
+/** Pasted text is input or ignored: its letters are not keys. */
 export const afterPaste = (view: MonitorView, text: string): { view: MonitorView; acts: MonitorAct[] } => {
   if (!isTyping(view)) return { view, acts: [] }
   const { view: next, act } = typed(view, view.mode, text, {})
@@ -111,7 +111,7 @@ const watching = (view: MonitorView, message = ''): MonitorView => ({
   asked: null,
 })
 
-/** A paste may come as one piece, with line ends in it: the first of them sends what stands before it. */
+/** A paste may arrive in one piece with line ends: the first one sends what precedes it. */
 function typed(view: MonitorView, kind: 'answer' | 'say', input: string, key: PressedKey): After {
   if (key.escape) return { view: watching(view, 'Nothing was sent.') }
   if (key.backspace || key.delete) return { view: { ...view, text: [...view.text].slice(0, -1).join('') } }
@@ -125,7 +125,7 @@ function typed(view: MonitorView, kind: 'answer' | 'say', input: string, key: Pr
   return { view: watching(view), act }
 }
 
-/** The oldest is marked first. One that was answered elsewhere meanwhile is gone. */
+/** The oldest is selected first. One that was answered elsewhere meanwhile is gone. */
 function chosen(view: MonitorView, input: string, key: PressedKey, { questions }: KeyContext): After {
   if (key.escape || questions.length === 0) return { view: watching(view, 'Nothing was sent.') }
   const last = questions.length - 1

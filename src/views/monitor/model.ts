@@ -1,4 +1,4 @@
-/** What the monitor shows of a feature, in words and bars: a pure fold, without a terminal. */
+/** What the monitor shows of a feature, as text and bars: a pure fold, without a terminal. */
 import { type Budget, budgetsOf } from '../../core/decide/budget.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
 import type { Flight, State } from '../../core/state.ts'
@@ -11,26 +11,26 @@ import type { StatusFile } from '../status/account.ts'
 import { breakerName, costWords, plural, type Status } from '../status/status.ts'
 import type { OpenQuestion } from './keys.ts'
 
-/** What status.json does not tell. */
+/** What is not in status.json. */
 export type Extras = {
   /** As the log has it. */
   state: State
   /** Of the last run; null: it has not ended, or was killed. */
   endedAt: Instant | null
-  /** Calls of all runs of this user; a limit of 0: none. */
+  /** Calls of all runs of this user; limit 0: none. */
   calls: { thisHour: number; limit: number }
-  /** The tool that the agent used last in this iteration, and what for; the file that one of them was last about. Empty: none yet. */
+  /** The tool that the agent used last in this iteration, with its argument; and the last file. Empty: none yet. */
   tool: string
   file: string
-  /** The end of what the agent and the gates printed in the last iteration. */
+  /** The end of the output of agent and gates in the last iteration. */
   log: ScreenLine[]
 }
 export type Model = {
   feature: string
   isLive: boolean
-  /** Paused, or about to be: the key that pauses lets it go on. */
+  /** Paused, or about to pause: the pause key then resumes. */
   isPausing: boolean
-  /** Open ones, the oldest first, for who answers. */
+  /** Open questions, oldest first. */
   questions: OpenQuestion[]
   head: ScreenLine[]
   now: ScreenLine[]
@@ -60,7 +60,7 @@ export function monitorModel(status: StatusFile, extras: Extras, now: Instant): 
   }
 }
 
-/** All of it, one below the other: where there is no terminal. */
+/** Everything stacked, for output without a terminal. */
 export const snapshotLines = ({ head, now, bars, indicators, stories, log }: Model): string[] =>
   [...head, ...now, ...bars, ...indicators, stories.title, ...stories.list, ...lastLines(log)].map(({ text }) => text)
 
@@ -70,7 +70,7 @@ const lastLines = (log: ScreenLine[]): ScreenLine[] => (log.length === 0 ? [] : 
 /** Wider than any terminal. */
 const longestLine = 1000
 const line = (tone: Tone, text: string): ScreenLine => ({ tone, text: flat(text) })
-/** One line, whatever it holds: a plan too is written by others. */
+/** One line, whatever it contains: others write the plan. */
 const flat = (text: string): string => plain(text.slice(0, longestLine).replace(/[\t\n\r]+/g, ' ')).trimEnd()
 
 function headLines(status: Status, state: State, until: Instant, now: Instant): ScreenLine[] {
@@ -83,7 +83,7 @@ function headLines(status: Status, state: State, until: Instant, now: Instant): 
     sayDuration(Math.max(0, msBetween(startedAt, until))),
     `run ${run}`,
   ]
-  // A question that is open is told below.
+  // An open question is shown below.
   const isTold = because === '' || (status.outcome === 'question' && status.questions.length > 0)
   return [line('strong', parts.join(' · ')), ...(isTold ? [] : [line('plain', because)])]
 }
@@ -132,7 +132,7 @@ const bar = (share: number): string => {
 }
 const toneOf = (share: number): Tone => (share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : 'plain')
 
-/** In two lines: on 80 columns all counters must be there. */
+/** On two lines: all counters must fit into 80 columns. */
 function breakerLines({ breaker }: Status): ScreenLine[] {
   const counters = Object.entries(breaker.counters).map(
     ([rule, { times, threshold }]) => `${rule} ${threshold === 0 ? 'off' : `${times}/${threshold}`}`,
@@ -174,14 +174,14 @@ const shiftLines = ({ flights }: State): ScreenLine[] =>
     .filter(({ shift }) => shift !== '')
     .map((flight) => line('warn', `          ${flight.story === null ? '' : `${flight.story} `}${shiftWords(flight)}`))
 
-/** One of several that are worked on at once. */
+/** One of several running stories. */
 function besideWords(flight: Flight, now: Instant): string {
   const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
   const stage = stageOf(flight)
   return `${flight.story ?? 'the whole'} ${since}${stage === null ? '' : ` (${stage})`}`
 }
 
-/** After the agent; null: it is still at work. */
+/** After the agent; null: it is still working. */
 const stageOf = ({ phase }: Flight): string | null => stages[phase]
 const stages: Record<Flight['phase'], string | null> = {
   working: null,
@@ -208,7 +208,7 @@ function storyLines({ stories }: Status): Model['stories'] {
     list: list.map(({ id, title, state, attempts, proven }) => {
       const { mark, tone } = marks[state]
       const tried = attempts === 0 ? '' : ` (${plural(attempts, 'attempt')})`
-      // Before the title: what is cut off on a narrow terminal is the title.
+      // Before the title: a narrow terminal cuts off the title.
       return line(tone, `${mark} ${id} ${state}${state === 'passes' && !proven ? ', unproven' : ''}${tried}  ${title}`)
     }),
     current: Math.max(0, working >= 0 ? working : open),

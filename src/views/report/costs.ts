@@ -1,4 +1,4 @@
-/** Where time and money went, and what is left to do: for the report, from the account book. */
+/** Where time and money went, and what is left to do: figures for the report. */
 import type { CallEntry } from '../../core/figures/calls.ts'
 import { type Forecast, fewestStories, forecastOf, type StoryTook } from '../../core/figures/forecast.ts'
 import { sayDuration } from '../../core/text/time.ts'
@@ -6,7 +6,7 @@ import type { Plan, Role } from '../../core/types.ts'
 import type { Ledger, StoryEntry } from '../figures/ledger.ts'
 import { plural, unpricedWords } from '../status/status.ts'
 
-/** Unknown cost is null, never 0; where a part of it is known, that is told, and of how many calls the rest is not. */
+/** Unknown cost is null, never 0; a partly known cost is given with the number of calls without one. */
 export type Costs = {
   calls: number
   ms: number
@@ -18,25 +18,25 @@ export type Costs = {
   failedUsd: number | null
   byKind: { mode: string; role: Role; calls: number; ms: number; tokens: number; costUsd: number | null }[]
 }
-/** `too-little`: history that says nothing yet. */
+/** `too-little`: not enough history. */
 export type Outlook =
   | { kind: 'nothing-open' }
   | { kind: 'too-little'; open: number; finished: number; needed: number }
   | ({ kind: 'told' } & Forecast)
 
-/** Proven stories count; money on failed attempts stands apart. */
+/** Counts proven stories; money spent on failed attempts is listed separately. */
 export function costsOf({ calls, stories }: Ledger): Costs {
   const spent = nothingSpent()
   for (const call of calls) spend(spent, call)
   return costsFrom(spent, stories.filter((story) => story.isProven).length)
 }
 
-/** What all calls so far took together. */
+/** What all calls so far took. */
 export type Spent = Omit<Costs, 'provenStories' | 'perProvenStoryUsd'>
 
 export const nothingSpent = (): Spent => ({ ...nothing, unpriced: 0, failedAttempts: 0, failedUsd: 0, byKind: [] })
 
-/** One more of them, at the same cost however many came before. */
+/** Adds one more, at constant cost. */
 export function spend(spent: Spent, call: CallEntry): void {
   const { role, ms, inputTokens, outputTokens, costUsd, verdict } = call
   take(spent, ms, costUsd)
@@ -73,10 +73,10 @@ export function costsFrom(
   return { calls, ms, costUsd, unpriced, provenStories, perProvenStoryUsd, failedAttempts, failedUsd, byKind }
 }
 
-/** From this repository's own history: all features that it has logs of. */
+/** From this repository's history: all features with a log. */
 export const outlookOf = (ledger: Ledger, all: Ledger[]): Outlook => outlooksFrom(all)(ledger)
 
-/** The same for many features: their common history is gone through once. */
+/** The same for many features: their common history is read once. */
 export function outlooksFrom(all: Ledger[]): (ledger: Ledger) => Outlook {
   const outlookFor = outlooksIn(all.flatMap(finishedOf))
   return ({ state }) => outlookFor(state.plan)
@@ -142,7 +142,7 @@ export function outlookLines(outlook: Outlook): string[] {
   }
 }
 
-/** In one line: the middle, and what nine of ten stay below. */
+/** On one line: the median, and the 90th percentile. */
 export function outlookWords(outlook: Outlook): string {
   switch (outlook.kind) {
     case 'nothing-open':
@@ -162,7 +162,7 @@ export function outlookWords(outlook: Outlook): string {
 export const tooLittleWords = ({ finished, needed }: { finished: number; needed: number }): string =>
   `not enough history yet (${finished} of ${needed} stories)`
 
-/** One value where both look the same. */
+/** One value if both look the same. */
 function range({ p50, p90 }: { p50: number; p90: number }, words: (value: number) => string): string {
   return words(p50) === words(p90) ? words(p90) : `${words(p50)} to ${words(p90)}`
 }

@@ -1,4 +1,4 @@
-/** Everything that a report says, as data: `ralph report --json`, and what the page is drawn from. */
+/** Everything in a report, as data: for `ralph report --json` and for the page. */
 import type { StoryId } from '../../core/types.ts'
 import type { Ledger, RunEntry } from '../figures/ledger.ts'
 import { type Status, statusOf } from '../status/status.ts'
@@ -8,7 +8,7 @@ import { type LearningSoFar, learningOf } from './learning.ts'
 import { type Failure, failuresOf, type RunReport, reportJson } from './report.ts'
 
 export type StoryRow = Status['stories']['list'][number] & { ms: number; tokens: number; costUsd: number | null }
-/** What report.json has, with the history that led there. */
+/** What report.json has, plus the history. */
 export type ReportData = RunReport & {
   at: string
   maxIterations: number
@@ -23,7 +23,7 @@ export type ReportData = RunReport & {
   learning: LearningSoFar | null
 }
 
-/** `all`: this ledger and those of the repository's other features, for what can only be told from many stories. */
+/** `all`: this ledger and those of the repository's other features, for figures that need many stories. */
 export function reportData(own: Ledger, history: History, all: Ledger[]): ReportData {
   const { state } = own
   const { stories, maxIterations } = statusOf(state, null)

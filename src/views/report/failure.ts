@@ -1,4 +1,4 @@
-/** A failed story, for people: the message of the commit that keeps its work, and its part of the report. */
+/** A failed story, for people: the message of the commit with its work, and its part of the report. */
 import { looksLikeError } from '../../core/reading/reading.ts'
 import type { State } from '../../core/state.ts'
 import type { Story, StoryId } from '../../core/types.ts'
@@ -47,14 +47,14 @@ export const failureData = (state: State, { id, title, failed }: Story): object 
   }
 }
 
-/** What refused it last; an attempt that no gate refused ran out of time or went in circles. */
+/** What rejected it last; if no gate did, it timed out or went in circles. */
 export function lastGate(state: State, id: StoryId): string {
   const last = state.stories[id]?.refusals.at(-1)
   if (last === undefined) return '-'
   return last.gates[0]?.name ?? (last.cut === 'circling' ? 'watch' : 'timeout')
 }
 
-/** The first line that is an error, of all that a gate printed; where none is: its last word, of a reviewer the first finding. */
+/** The first error line of a gate's output; if there is none, the last line, or a reviewer's first finding. */
 function firstError(state: State, { id, failed }: Story): string {
   const gate = state.stories[id]?.refusals.at(-1)?.gates[0]
   const lines = (gate?.output ?? '').split('\n').filter((line) => line.trim() !== '')
@@ -64,7 +64,7 @@ function firstError(state: State, { id, failed }: Story): string {
 
 const isStuck = (state: State, id: StoryId): boolean => timesSame(state, id) >= 3
 
-/** How often its last error has come. */
+/** How often its last error occurred. */
 function timesSame(state: State, id: StoryId): number {
   const story = state.stories[id]
   return story?.errors[story.refusals.at(-1)?.hash ?? ''] ?? 0

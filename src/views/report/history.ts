@@ -1,4 +1,4 @@
-/** What happened, iteration by iteration and gate by gate: the report's charts and tables. A fold of the log. */
+/** What happened, iteration by iteration and gate by gate, for the report's charts and tables. A fold of the log. */
 import type {
   BreakerState,
   Event,
@@ -20,7 +20,7 @@ export type IterationEntry = {
   attempt: number
   mode: Mode
   startedAt: Instant
-  /** null: it has not come back yet. */
+  /** null: it has not ended yet. */
   endedAt: Instant | null
   verdict: Verdict | null
   progress: Progress | null
@@ -31,7 +31,7 @@ export type IterationEntry = {
   costUsd: number | null
   outputChars: number
   failedGates: string[]
-  /** How its answer was read; null: it has not come back yet. */
+  /** How its answer was read; null: it has not ended yet. */
   reading: ReadingShown | null
 }
 export type GateEntry = {
@@ -52,7 +52,7 @@ export function historyOf(events: Iterable<Event>): History {
   return fold.value()
 }
 
-/** The same, event by event, for a log that grows. */
+/** The same, event by event, for a growing log. */
 export function historyFold(): { add(event: Event): void; value(): History } {
   const iterations = new Map<number, IterationEntry>()
   const gates = new Map<string, GateEntry>()
@@ -120,7 +120,7 @@ const begun = ({ iteration, run, story, attempt, mode, at }: EventOf<'iteration.
   reading: null,
 })
 
-/** Two gates may share a name: one of the project, one of a story. */
+/** Two gates may have the same name: one of the project, one of a story. */
 function count(gates: Map<string, GateEntry>, { name, command, passed, durationMs }: GateResult, lastAt: Instant): void {
   const key = JSON.stringify([name, command])
   const known = gates.get(key) ?? { name, command, times: 0, passed: 0, failed: 0, ms: 0, lastAt }

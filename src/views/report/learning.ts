@@ -1,18 +1,18 @@
-/** Whether learning helped: shares, targets, and stories with each skill beside stories without it. */
+/** Whether learning helped: rates, targets, and stories with each skill compared to stories without it. */
 import { comparison, comparisonWords } from '../../core/figures/compare.ts'
 import type { Ledger, StoryEntry } from '../figures/ledger.ts'
 import { plural } from '../status/status.ts'
 
-/** What was hoped for beside what came of it, and each skill; all of it in words. */
+/** Targets and results, and each skill, all in words. */
 export type LearningSoFar = {
   targets: { what: string; target: string; soFar: string }[]
   skills: { skill: string; attempts: string; tokens: string; cost: string }[]
 }
 
-/** What was hoped for; shown beside what came of it. */
+/** Targets, shown next to the results. */
 const targets = { captured: 80, skillsAfter20: 3, tokens: -10 }
 
-/** null: no story is finished, so there was nothing to learn from. */
+/** null: no finished story, so nothing to learn from. */
 export function learningOf(all: Ledger[]): LearningSoFar | null {
   const finished = sum(all, (ledger) => ledger.state.learning.finished)
   if (finished === 0) return null

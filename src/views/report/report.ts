@@ -1,4 +1,4 @@
-/** report.md and report.json: what a run came to, story by story. */
+/** report.md and report.json: the result of a run, story by story. */
 import type { State, StoryState, Totals } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
@@ -13,7 +13,7 @@ import { type LearningSoFar, learningLines } from './learning.ts'
 
 type WholeHistory = { costs: Costs; forecast: Outlook; learning: LearningSoFar | null; iterations: IterationEntry[] }
 
-/** `ralph report`: report.md, and what the whole history adds to it. */
+/** `ralph report`: report.md, plus the whole history. */
 export function wholeReport(state: State, { costs, forecast, learning, iterations }: WholeHistory): string {
   const parts = [answerLines(iterations), costLines(costs), outlookLines(forecast), receiptLines(state), learningLines(learning)]
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => withoutMarkup(`${lines.join('\n')}\n`))
@@ -70,7 +70,7 @@ export function reportJson(state: State): RunReport {
   }
 }
 
-/** The failure report, as data: what each failed story needs a person to know. */
+/** The failure report, as data: what a person must know about each failed story. */
 export type Failure = { story: StoryId; title: string; facts: { name: string; value: string }[] }
 export function failuresOf(state: State): Failure[] {
   const failed = (state.plan?.stories ?? []).filter((story) => story.failed && !story.passes)
@@ -86,7 +86,7 @@ export function failuresOf(state: State): Failure[] {
   }))
 }
 
-/** How the last answers were read, and what came of them. */
+/** How the last answers were read, and the effect. */
 function answerLines(iterations: IterationEntry[]): string[] {
   const shown = iterations.flatMap((entry) => (entry.reading ? [{ ...entry, reading: entry.reading }] : [])).slice(-mostAnswers)
   if (shown.length === 0) return []
@@ -105,13 +105,13 @@ function answerLines(iterations: IterationEntry[]): string[] {
 
 const mostAnswers = 20
 
-/** We use neither tags nor links: whatever looks like one was said by someone else. */
+/** Ralph uses neither tags nor links here: whatever looks like one is someone else's text. */
 const withoutMarkup = (markdown: string): string =>
   plain(markdown)
     .replace(/<(?=[a-z/!?])/gi, '\\<')
     .replaceAll('](', ']\\(')
 
-/** What proves each story: made by Ralph, not by an agent's word. */
+/** What proves each story: evidence from Ralph, not an agent's word. */
 function receiptLines({ stories, plan }: State): string[] {
   const known = (plan?.stories ?? []).flatMap(({ id }) => {
     const receipt = stories[id]?.receipt

@@ -1,4 +1,4 @@
-/** Learning as people see it: what was learned, gathered, written and retired; never more than a warning. */
+/** Learning on the screen: lessons and skills that were extracted, collected, written and retired; at most a warning. */
 import type { EventOf } from '../../core/types.ts'
 import { costWords, plural } from '../status/status.ts'
 import type { ScreenLine } from './line.ts'

@@ -1,4 +1,4 @@
-/** The run as people see it: one line or a few per event that matters, in words. */
+/** The run on the screen: one line or a few per important event, in words. */
 import { countedAgainst } from '../../core/decide/breaker.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
 import { withTolerance } from '../../core/decide/gates.ts'
@@ -11,7 +11,7 @@ import { breakerName, costWords, plural } from '../status/status.ts'
 import { learningLinesFor } from './learning.ts'
 import type { ScreenLine, Tone } from './line.ts'
 
-/** Where several stories are worked on at once, each line says which it is about. */
+/** With several stories in parallel, each line says which story it is about. */
 export function linesFor(event: Event, state: State): ScreenLine[] {
   const flight = 'iteration' in event ? flightOf(state, event.iteration) : undefined
   const lines = plainLinesFor(event, state)
@@ -55,7 +55,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
         ...(event.problem === undefined ? [] : [line('bad', `  ✗ ${notPassing(event.results)}: ${event.problem}`)]),
       ]
     case 'gates.ended':
-      // Before the first iteration, told by what it left, there was nothing to compare with.
+      // Before the first iteration there was nothing to compare with.
       return (event.repo === undefined ? withTolerance(event.results, state) : event.results).map(gateLine)
     case 'gates.started':
       return event.iteration === 'whole'
@@ -124,14 +124,14 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
   }
 }
 
-/** Its number over the feature's whole life, and how many of this run's it is; in a first run these are often the same. */
+/** Its number since the feature began, and in this run; in a first run these are often the same. */
 function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights, policy }: State): string {
   const turn = used + flights.filter(({ phase }) => phase !== 'judged').length
   const of = `of ${policy.maxIterations}`
   return turn === iteration ? `${iteration} ${of}` : `${iteration} (${turn} ${of})`
 }
 
-/** Where sessions may go on, whether this one does. */
+/** If sessions may be resumed, whether this one is. */
 const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: State): ScreenLine[] =>
   policy.session === 'fresh' ? [] : [line('dim', resume === undefined ? '  new session' : `  resumes session ${resume}`)]
 
@@ -152,7 +152,7 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
   return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
 }
 
-/** A conflict in its own words; gates that ran again where they say no. */
+/** A conflict in git's words; gates that ran again if they failed. */
 function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): ScreenLine[] {
   const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
   return red.flatMap((result) => {

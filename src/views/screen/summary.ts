@@ -1,4 +1,4 @@
-/** What every end of a run prints: how it ended, what it did, what to do next. */
+/** What every run prints at its end: how it ended, what it did, what to do next. */
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
@@ -9,7 +9,7 @@ import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
   const end = sure(state.outcome, 'end of the run')
-  const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been put back
+  const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been set back
   const { complete, total, unproven } = storyCounts(state)
   const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'
   return [
@@ -44,7 +44,7 @@ function callWords(state: State): string {
   return plural(state.totals.calls, role === undefined || others.length > 0 ? 'call' : `${role} call`)
 }
 
-/** By role, where more than one was called. */
+/** By role, if there was more than one. */
 function roleLines(state: State): string[] {
   const { totals } = state
   const used = rolesCalled(state)
@@ -86,7 +86,7 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
   }
 }
 
-/** What was dirty before the run is never committed by us, and git may have refused: a merge alone would leave it behind. */
+/** Ralph never commits files that were dirty before the run, and git may have refused: a merge alone would leave them out. */
 const uncommittedFirst = (state: State): string =>
   state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
 

@@ -1,4 +1,4 @@
-/** The account of a feature's whole history, kept up event by event: what status.json says of it costs the same however long it is. */
+/** A feature's totals over its whole history, updated event by event: status.json costs the same however long the history is. */
 import { callsIn } from '../../core/figures/calls.ts'
 import type { StoryTook } from '../../core/figures/forecast.ts'
 import { isOfStory } from '../../core/figures/totals.ts'
@@ -8,18 +8,18 @@ import { charge } from '../figures/calls.ts'
 import { type Costs, costsFrom, nothingSpent, type Outlook, outlooksIn, type Spent, spend } from '../report/costs.ts'
 import { type Status, statusOf } from './status.ts'
 
-/** status.json: where the feature stands, and what its history adds to that. */
+/** status.json: the feature's state, plus its history. */
 export type StatusFile = Status & {
   /** Of all runs together. */
   costs: Costs
   forecast: Outlook
-  /** What each finished story took: others forecast from it. */
+  /** What each finished story took, used for forecasts. */
   finished: StoryTook[]
-  /** Calls an hour that the run may make, 0: no limit; null: not known. */
+  /** Calls per hour that the run may make, 0: no limit; null: unknown. */
   callLimit: number | null
 }
 
-/** Changed in place: one for each fold of a log. Forecasts are kept: they hold until a story is finished or opened. */
+/** Mutable: one per fold of a log. Forecasts are cached until a story is finished or opened. */
 export type Account = {
   spent: Spent
   stories: Map<StoryId, StoryTook>
@@ -28,7 +28,7 @@ export type Account = {
 
 export const emptyAccount = (): Account => ({ spent: nothingSpent(), stories: new Map(), told: null })
 
-/** `before`: the state that the event comes to. */
+/** `before`: the state before the event. */
 export function enter({ spent, stories }: Account, before: State, event: Event): void {
   for (const call of callsIn(before, event)) {
     spend(spent, call)

@@ -10,7 +10,7 @@ export function statusLines(status: StatusFile, now: Instant): string[] {
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
   if (status.because !== '') lines.push(`Because:     ${status.because}`)
   const { list } = status.stories
-  const foreseen = list.length === 0 ? [] : [forecastLine(status)] // a plan without stories has nothing to look forward to
+  const foreseen = list.length === 0 ? [] : [forecastLine(status)] // a plan without stories has no forecast
   lines.push(...(status.run === '' ? foreseen : runLines(status, now)))
   return list.length === 0 ? lines : [...lines, '', ...list.map(storyLine)]
 }
@@ -40,7 +40,7 @@ function storyLine({ id, title, state, attempts, proven }: Status['stories']['li
   return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' && !proven ? '  (unproven)' : ''}`
 }
 
-/** Of all runs together: what a proven story costs, what failed attempts cost, and where it went. */
+/** Of all runs: the cost of a proven story, of failed attempts, and the breakdown. */
 function costLines(costs: Costs): string[] {
   const { calls, ms, costUsd, provenStories, perProvenStoryUsd, failedAttempts, failedUsd, byKind } = costs
   if (calls === 0) return []

@@ -1,4 +1,4 @@
-/** Where a feature stands, for people and for other tools: status.json and `ralph status`. */
+/** The state of a feature, for people and tools: status.json and `ralph status`. */
 import { breakerThreshold } from '../../core/decide/breaker.ts'
 import { callsUnderWay } from '../../core/figures/calls.ts'
 import { knownCost } from '../../core/figures/totals.ts'
@@ -37,18 +37,18 @@ export type Status = {
     idle: number
     threshold: number
     because: string
-    /** How often in a row each rule has counted, and at how many it opens (0: off). */
+    /** How often in a row each rule has counted, and its threshold (0: off). */
     counters: Record<Rule, { times: number; threshold: number }>
   }
   questions: { story: StoryId | null; question: string; iteration: number }[]
-  /** How the answer of the last iteration of this run was read. */
+  /** How the last answer in this run was read. */
   reading: (ReadingShown & { iteration: number; story: StoryId | null }) | null
   indicators: State['indicators']
   waiting: State['waiting'] | null
-  /** Of this run, with those under way. */
+  /** Of this run, including running calls. */
   calls: number
   cost: {
-    usd: number | null /** calls that did not say theirs */
+    usd: number | null /** calls that did not report it */
     unpriced: number
     inputTokens: number
     outputTokens: number
@@ -127,7 +127,7 @@ const countersOf = ({ breaker, policy }: State): Status['breaker']['counters'] =
     ]),
   ) as Status['breaker']['counters']
 
-/** Proven stories count; those that pass on the agent's word alone are told apart. */
+/** Counts proven stories; those that pass only on the agent's word are listed separately. */
 export function storyCounts(state: State): { complete: number; total: number; unproven: number } {
   if (state.plan === null) return { complete: 0, total: 0, unproven: 0 }
   const counting = countingStories(state.plan, { ...state.policy, only: undefined })
@@ -147,18 +147,18 @@ export const breakerName = (state: BreakerState): string => state.toUpperCase().
 
 export const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`
 
-/** 12,300, as people write it. */
+/** 12,300, with separators. */
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** Inside a sentence; after "Cost:" an unknown one needs no second "cost". */
+/** Inside a sentence; after "Cost:", an unknown one needs no second "cost". */
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
-/** With what is not known of it. */
+/** Including what is unknown. */
 export const totalCost = (totals: { calls: number; costUsd: number; unpriced: number }): string => {
   const costUsd = knownCost(totals)
   return `${costValue(costUsd)}${unpricedWords({ costUsd, unpriced: totals.unpriced })}`
 }
 
-/** Beside the part that is known. */
+/** Next to the known part. */
 export const unpricedWords = ({ costUsd, unpriced }: { costUsd: number | null; unpriced: number }): string =>
   costUsd === null || unpriced === 0 ? '' : ` and ${plural(unpriced, 'call')} of unknown cost`
 

@@ -78,7 +78,7 @@ test('the bridge is started with the agent’s command, and told the rest in the
     tells: 'tokens',
     takesStatusTool: true,
     program: '/project/agent',
-    install: 'make /project/agent a program that can be started, or name another one under agent.command in the settings',
+    install: 'make /project/agent executable, or set another program in agent.command',
   })
   const { env, ...start } = launch({ prompt: 'Do it.', cwd: '/project', model: 'm', env: { C: 'd' } })
   assert.deepEqual(start, {
@@ -145,7 +145,7 @@ test('a permission is answered by the list of allowed tools, for this once, and 
 test('what it was not offered the agent does not get, and lines that are no messages do no harm', async () => {
   const steps = [{ print: 'Loading…' }, { ask: 'fs/read_text_file', params: { path: '/etc/passwd' } }]
   const { code, heard, entries } = await called({ steps })
-  assert.deepEqual(answersIn(heard), [{ code: -32601, message: 'There is no method fs/read_text_file here.' }])
+  assert.deepEqual(answersIn(heard), [{ code: -32601, message: 'Unknown method fs/read_text_file.' }])
   assert.deepEqual([code, entries.at(-1)], [0, { kind: 'end', isError: false, text: 'You said: Do it.' }])
 })
 
@@ -163,7 +163,7 @@ test('a model is chosen in the way that the agent offers; where it offers none, 
   const none = await called({}, { task: { model: 'large' } })
   assert.deepEqual(
     [none.code, none.entries],
-    [1, failure('the agent lets no model be chosen over the protocol: name it in its command instead of the setting "model"')],
+    [1, failure('the agent does not support choosing a model over the protocol: set the model in its command, not in "model"')],
   )
 })
 
@@ -171,9 +171,9 @@ test('an agent that needs a login, speaks another version or dies is a failure w
   const login = await called({ refuses: { 'session/new': { code: -32000, message: 'Log in first' } } })
   assert.deepEqual([login.code, login.entries[0]], [1, { kind: 'throttled', by: 'login', message: 'Log in first' }])
   const newer = await called({ version: 2 })
-  assert.deepEqual(newer.entries, failure('the agent speaks version 2 of the protocol; version 1 is needed'))
+  assert.deepEqual(newer.entries, failure('the agent uses protocol version 2 of the protocol; version 1 is needed'))
   const dead = await called({ steps: [says('I begin.'), { exit: 7 }] })
-  assert.deepEqual(dead.entries.slice(2), failure('the agent exited with 7 before its turn was over: something broke'))
+  assert.deepEqual(dead.entries.slice(2), failure('the agent exited with 7 before its turn ended: something broke'))
 })
 
 test('SIGTERM cancels the turn, and the agent leaves', async () => {

@@ -11,10 +11,10 @@ export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTool
   return {
     name,
     tellsWordsApart: true,
-    tells: 'tokens', // some do, but the protocol does not ask for it
+    tells: 'tokens', // some report it, but the protocol does not require it
     takesStatusTool: true,
     program,
-    install: `make ${program} a program that can be started, or name another one under agent.command in the settings`,
+    install: `make ${program} executable, or set another program in agent.command`,
     launch: ({ prompt, model, statusTool, isReadOnly = false, env: taskEnv }) => {
       const order: Order = isReadOnly
         ? { model, allowedTools: 'Read,Glob,Grep', skipPermissions: false, isReadOnly }
@@ -30,5 +30,5 @@ export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTool
   }
 }
 
-/** Built, the bridge lies beside the bundle that this file is part of; from source, beside this file. */
+/** In a build, the bridge is next to the bundle with this code; from source, next to this file. */
 const bridgePath = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './bridge.ts' : './acp.js', import.meta.url))

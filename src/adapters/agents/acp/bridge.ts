@@ -1,4 +1,4 @@
-/** The program between Ralph and an ACP agent: takes the prompt on standard input, holds the conversation, prints what Claude Code would print. */
+/** The program between Ralph and an ACP agent: takes the prompt on stdin, holds the conversation, and prints what Claude Code would print. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -11,11 +11,11 @@ import { turnPrinter } from './events.ts'
 import { orderIn, orderVariable } from './order.ts'
 import { isAllowed, permissionAnswer } from './permission.ts'
 
-/** How long the agent is given to take in that it was cancelled, to leave when its input ends, and to leave when it is told to. */
+/** How long the agent gets to notice a cancel, to exit when its input ends, and to exit when it is told to. */
 const [cancelMs, leaveMs, termMs] = [1000, 2000, 500]
-/** After its exit, what is in the pipe already is read. */
+/** After its exit, still read what is already in the pipe. */
 const drainMs = 250
-/** Silence means that the agent is silent: a long message that is still coming is not. */
+/** Only an idle agent is silent: a long message that is still arriving is not silence. */
 const aliveMs = 1000
 
 await main(process.argv[2] ?? '', process.argv.slice(3))
@@ -63,17 +63,17 @@ async function main(command: string, args: string[]): Promise<void> {
   const isError = turn.ended(await conversation.answer)
   child.stdin.end()
   await dismiss(child, left, isStopping)
-  process.stdout.write('', () => process.exit(isError ? 1 : 0)) // whatever the agent left behind may hold its pipes open
+  process.stdout.write('', () => process.exit(isError ? 1 : 0)) // processes that the agent left behind may hold its pipes open
 }
 
-/** Reads what the agent prints, and closes the conversation when nothing more can come. Resolves when it has exited. */
+/** Reads the agent's output, and closes the conversation when no more can come. Resolves when the agent has exited. */
 function listen(child: ChildProcessWithoutNullStreams, client: RpcClient, command: string): Promise<void> {
   let how = 'closed its output'
   let lastLine = ''
   const errors = lineSplitter((line) => {
     lastLine = line.trim() || lastLine
   })
-  child.stdin.on('error', () => {}) // its exit says more
+  child.stdin.on('error', () => {}) // its exit code says more
   child.stderr.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk)
     errors.push(chunk)
@@ -82,7 +82,7 @@ function listen(child: ChildProcessWithoutNullStreams, client: RpcClient, comman
   const close = async (): Promise<void> => {
     await Promise.race([closed, pause(drainMs)])
     const words = lastLine === '' ? '' : `: ${lastLine.slice(0, 300)}`
-    client.close({ code: 0, message: `the agent ${how} before its turn was over${words}` })
+    client.close({ code: 0, message: `the agent ${how} before its turn ended${words}` })
   }
   read(child, client).then(close)
   return new Promise((resolve) => {
@@ -106,7 +106,7 @@ async function read({ stdout }: ChildProcessWithoutNullStreams, client: RpcClien
     }
     client.end()
   } catch {
-    // it broke off: its exit says why
+    // it stopped halfway: its exit code says why
   }
 }
 

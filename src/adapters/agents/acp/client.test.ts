@@ -35,7 +35,7 @@ test('what it is asked it answers, also that there is no such method, under ids 
   hears({ id: 'x', method: 'known', params: { a: 1 } }, { id: 0, method: 'unknown' }, { method: 'news', params: { b: 2 } })
   assert.deepEqual(sent, [
     { jsonrpc: '2.0', id: 'x', result: { got: { a: 1 } } },
-    { jsonrpc: '2.0', id: 0, error: { code: -32601, message: 'There is no method unknown here.' } },
+    { jsonrpc: '2.0', id: 0, error: { code: -32601, message: 'Unknown method unknown.' } },
   ])
   assert.deepEqual(told, [['news', { b: 2 }]])
 })

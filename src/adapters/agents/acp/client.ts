@@ -1,24 +1,24 @@
-/** One end of a conversation in JSON-RPC 2.0, a message a line: asks, hears the answers, and answers what it is asked. */
+/** One side of a JSON-RPC 2.0 conversation, one message per line: sends requests, receives results, and answers the other side's requests. */
 import { isRecord, type Json, jsonIn, numberOf, recordOf, textOf } from '../../../core/text/json.ts'
 import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
 
 export type RpcError = { code: number; message: string; data?: unknown }
-/** A failure has the shape of a success: nothing is thrown for what the other side does. */
+/** Failures are results too: nothing is thrown for what the other side does. */
 export type RpcAnswer = { result: Json } | { error: RpcError }
 
 export type RpcClient = LineSplitter & {
   ask(method: string, params: Json): Promise<RpcAnswer>
   tell(method: string, params: Json): void
-  /** Nobody answers any more: whatever is still open fails with this error, and so does all that is asked later. */
+  /** Nobody answers any more: open requests fail with this error, and so do all later ones. */
   close(error: RpcError): void
 }
 
 export type RpcHandlers = {
   send(line: string): void
-  /** Undefined: there is no such method. */
+  /** Undefined: unknown method. */
   asked(method: string, params: Json): Json | undefined
   told(method: string, params: Json): void
-  /** A line that is no message. */
+  /** A line that is not a message. */
   noise(line: string): void
 }
 
@@ -34,7 +34,7 @@ export function rpcClient({ send, asked, told, noise }: RpcHandlers): RpcClient 
     const params = recordOf(message['params'])
     if (id === undefined || id === null) return told(method, params)
     const result = asked(method, params)
-    post({ id, ...(result ? { result } : { error: { code: methodNotFound, message: `There is no method ${method} here.` } }) })
+    post({ id, ...(result ? { result } : { error: { code: methodNotFound, message: `Unknown method ${method}.` } }) })
   }
   const settle = (id: number | undefined, answer: RpcAnswer): void => {
     if (id === undefined) return

@@ -23,7 +23,7 @@ export function converse(
     const { protocolVersion } = greeted.result
     if (protocolVersion !== greeting.protocolVersion)
       return failure(
-        `the agent speaks version ${sayValue(protocolVersion)} of the protocol; version ${greeting.protocolVersion} is needed`,
+        `the agent uses protocol version ${sayValue(protocolVersion)} of the protocol; version ${greeting.protocolVersion} is needed`,
       )
     const session = await client.ask('session/new', { cwd: given.cwd, mcpServers: serversFor(order, given.env) })
     if ('error' in session) return session
@@ -42,7 +42,7 @@ export function converse(
   return { answer: talk(), cancel }
 }
 
-/** The agent works on the files by itself, and in its own shell. */
+/** The agent reads and writes files itself, and uses its own shell. */
 const greeting = {
   protocolVersion: 1,
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -50,7 +50,7 @@ const greeting = {
 
 const failure = (message: string): { error: RpcError } => ({ error: { code: 0, message } })
 
-/** Some agents give a server nothing of the environment but what is named. */
+/** Some agents pass a server only the environment variables that are named here. */
 function serversFor({ statusTool }: Order, env: Given['env']): Json[] {
   if (!statusTool) return []
   const passedOn = [reportVariable, 'RALPH_RUN'].flatMap((name) => {
@@ -60,7 +60,7 @@ function serversFor({ statusTool }: Order, env: Given['env']): Json[] {
   return [{ name: 'ralph', ...statusTool, env: passedOn }]
 }
 
-/** Two ways to choose one are in use; undefined: it is chosen, or none was asked for. */
+/** Agents use two ways to choose a model. Undefined: it is chosen, or no model was asked for. */
 async function chooseModel(
   client: RpcClient,
   sessionId: string,
@@ -78,8 +78,8 @@ async function chooseModel(
 }
 
 /**
- * A mode in which the agent asks before it changes anything, or cannot, whatever the user has it start in.
- * Where it offers none, the answers to what it asks have to do.
+ * A mode in which the agent asks before it changes anything, or cannot change anything, whatever mode the user starts it in. If
+ * it offers none, Ralph relies on its answers to permission requests.
  */
 async function chooseCarefulMode(client: RpcClient, sessionId: string, session: Json): Promise<void> {
   const option = optionFor('mode', session)
@@ -94,7 +94,7 @@ const valuesIn = (from: Json, list: string, key: string): string[] => recordsIn(
 
 const carefulModes = ['read-only', 'dontAsk', 'ask', 'default', 'plan']
 
-const noChoice = 'the agent lets no model be chosen over the protocol: name it in its command instead of the setting "model"'
+const noChoice = 'the agent does not support choosing a model over the protocol: set the model in its command, not in "model"'
 
 function modelsOf(session: Json): { way: 'option' | 'method' | 'none'; option: string; current: string } {
   const option = optionFor('model', session)

@@ -154,7 +154,7 @@ test('a refusal of the provider has its reason, wherever the agent puts it', () 
   assert.equal(error(-32603, 'Internal error: API Error: 529 Overloaded.'), 'overload: API Error: 529 Overloaded.')
   assert.equal(error(500, 'The model does not exist.'), 'error')
   assert.equal(error(500, '{"error":{"code":500,"message":"Broken inside."}}'), 'unreachable: Broken inside.')
-  assert.equal(error(0, 'the agent exited with 1 before its turn was over'), 'error')
+  assert.equal(error(0, 'the agent exited with 1 before its turn ended'), 'error')
 })
 
 test('a failure that an agent words as its answer is a failure all the same; words about one are not', () => {

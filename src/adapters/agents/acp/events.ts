@@ -1,4 +1,4 @@
-/** What an ACP agent tells in one turn, as the lines that Claude Code would print. */
+/** Turns what an ACP agent reports in one turn into the lines that Claude Code would print. */
 import { type Json, numberOf, recordOf, textOf } from '../../../core/text/json.ts'
 import type { ProviderError } from '../shared/provider-errors.ts'
 import type { RpcAnswer } from './client.ts'
@@ -9,10 +9,10 @@ export type TurnPrinter = {
   began(session: string, model: string): void
   /** The parameters of a `session/update`. */
   updated(params: Json): void
-  /** The call of a tool for which a permission is asked, with all that is known of it. */
+  /** The tool call for which permission is asked, with all its known details. */
   asked(call: Json): AcpTool
   denied(tool: AcpTool): void
-  /** Whatever the turn came to; true: an error. */
+  /** How the turn ended; true: with an error. */
   ended(answer: RpcAnswer): boolean
 }
 
@@ -24,7 +24,7 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
   let requests = 0
   let costUsd: number | undefined
 
-  /** A message comes in pieces: it is whole as soon as anything else happens. */
+  /** A message arrives in pieces: it is complete as soon as anything else happens. */
   const speak = (): void => {
     if (words && words.text !== '') {
       print({ type: 'assistant', ...parentOf(words), message: { content: [blockOf(words)] } })
@@ -66,7 +66,7 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
           costUsd = costIn(update) ?? costUsd
           return
         default:
-          return // plans, modes, titles: nothing of it is said or done
+          return // plans, modes, titles: neither words nor work
       }
     },
     asked: (call) => {
@@ -92,13 +92,13 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
 
 type SpokenWords = { id: string; parent: string; isThought: boolean; text: string }
 
-/** No reader needs more than the end of a very long answer, and memory must stay flat. */
+/** Readers need only the end of a very long answer, and memory must stay flat. */
 const longestMessage = 256 * 1024
 
 const blockOf = ({ text, isThought }: SpokenWords): Json =>
   isThought ? { type: 'thinking', thinking: text } : { type: 'text', text }
 
-/** A subagent's: marked as such, or told under a session of its own. */
+/** From a subagent: marked as such, or reported under its own session. */
 function parentIn(update: Json, session: string, ours: string): string {
   const marked = textOf(recordOf(recordOf(update['_meta'])['claudeCode'])['parentToolUseId'])
   return marked || (session === ours ? '' : session)
@@ -109,7 +109,7 @@ function costIn(update: Json): number | undefined {
   return currency === 'USD' ? numberOf(amount) : undefined
 }
 
-/** The ends of a turn that are no end of the work. */
+/** Ends of a turn that do not end the work. */
 function stopOf({ stopReason }: Json): ProviderError | undefined {
   const text = stops.get(textOf(stopReason))
   return text === undefined ? undefined : { text }
@@ -118,9 +118,9 @@ function stopOf({ stopReason }: Json): ProviderError | undefined {
 const stops = new Map(
   Object.entries({
     cancelled: 'the turn was cancelled',
-    max_tokens: 'the turn ended in the middle: the model reached its limit of tokens',
-    max_turn_requests: 'the turn ended in the middle: the agent reached its limit of requests',
-    refusal: 'the agent refused to go on',
+    max_tokens: 'the turn was cut off: the model reached its token limit',
+    max_turn_requests: 'the turn was cut off: the agent reached its request limit',
+    refusal: 'the agent refused to continue',
   }),
 )
 
@@ -130,14 +130,14 @@ const failureOf = ({ text, status, code }: ProviderError): Json => ({
   api_error: code || undefined,
 })
 
-/** What the whole turn used, where the answer tells. A cost without tokens is told all the same. */
+/** Usage of the whole turn, if the answer has it. A cost without tokens is reported too. */
 function spent(result: Json, costUsd: number | undefined): Json {
   const quota = recordOf(recordOf(recordOf(result['_meta'])['quota'])['token_count'])
   const usage = usageIn(recordOf(result['usage'])) ?? usageIn(quota) ?? (costUsd ? {} : undefined)
   return usage ? { usage, total_cost_usd: costUsd } : {}
 }
 
-/** Some count what the cache read as input, others beside it: the total tells which. */
+/** Some agents count cache reads as input, others separately: the total shows which. */
 function usageIn(usage: Json): Json | undefined {
   const tokens = (...keys: string[]): number => keys.map((key) => numberOf(usage[key])).find((count) => count !== undefined) ?? 0
   const [input, output, thought] = [

@@ -1,9 +1,9 @@
-/** What the adapter tells its bridge besides the agent's command line and the prompt. */
+/** What the adapter passes to its bridge besides the agent's command line and the prompt. */
 import { hasTexts, isListOf, isText, jsonIn, recordOf, textOf } from '../../../core/text/json.ts'
 import type { Task } from '../../../ports.ts'
 
 export type Order = {
-  /** Empty: whichever the agent takes by itself. */
+  /** Empty: the agent's default. */
   model: string
   allowedTools: string
   skipPermissions: boolean
@@ -11,10 +11,10 @@ export type Order = {
   isReadOnly: boolean
 }
 
-/** The environment variable that carries it: an argument would be in every list of processes. */
+/** The environment variable that carries it: an argument would show up in every process list. */
 export const orderVariable = 'RALPH_ACP'
 
-/** An order that is missing or broken allows nothing but looking. */
+/** If the order is missing or broken, only reading is allowed. */
 export function orderIn(text: string | undefined): Order {
   const { model, allowedTools, skipPermissions, statusTool, isReadOnly } = recordOf(jsonIn(text ?? ''))
   return {

@@ -1,11 +1,11 @@
-/** Whether an ACP agent may do what it asks for: by the same list of tools that Claude Code is given, read strictly. */
+/** Whether an ACP agent may do what it asks for, by the same list of tools that Claude Code gets, read strictly. */
 import { type Json, recordsIn, textOf } from '../../../core/text/json.ts'
 import type { AcpTool } from './tools.ts'
 
 export type Permissions = {
   allowedTools: string
   skipPermissions: boolean
-  /** The tool to report with was handed to the agent by us. */
+  /** Ralph itself gave the agent this tool for reports. */
   hasStatusTool: boolean
 }
 
@@ -17,8 +17,8 @@ export function isAllowed(tool: AcpTool, { allowedTools, skipPermissions, hasSta
 }
 
 /**
- * The answer to `session/request_permission`, for this once: what is allowed for good is written into the agent's own settings,
- * some of which lie in the project. Where there is no such choice, the answer is no.
+ * The answer to `session/request_permission`, for this one time: a permanent permission would be written to the agent's settings, which may
+ * lie in the project. If there is no one-time option, the answer is no.
  */
 export function permissionAnswer(options: unknown, mayRun: boolean): { isGranted: boolean; answer: Json } {
   const idOf = (kind: string): string => textOf(recordsIn(options).find((option) => option['kind'] === kind)?.['optionId'])
@@ -30,7 +30,7 @@ export function permissionAnswer(options: unknown, mayRun: boolean): { isGranted
   }
 }
 
-/** `Edit`, or `Bash(git *)` with something about the call. */
+/** `Edit`, or `Bash(git *)`, where the brackets restrict the call. */
 type PermissionRule = { name: string; about?: string }
 
 /** Commas inside brackets belong to the rule. */
@@ -40,11 +40,11 @@ function rulesIn(text: string): PermissionRule[] {
   })
 }
 
-/** Only commands are told in a form that a rule can be held against; other rules with brackets allow nothing. */
+/** Only commands come in a form that can be compared with a rule; other rules with brackets allow nothing. */
 const fits = ({ name, about }: PermissionRule, tool: AcpTool): boolean =>
   about === undefined && (tool.name === name || (kinds[name] !== undefined && kinds[name] === tool.kind))
 
-/** The protocol's word for what Claude Code's tools do. Not here: what deletes or moves files. */
+/** The protocol's names for what Claude Code's tools do. Deleting and moving files is missing on purpose. */
 const kinds: Record<string, string> = {
   Read: 'read',
   Glob: 'search',
@@ -56,7 +56,7 @@ const kinds: Record<string, string> = {
   WebFetch: 'fetch',
 }
 
-/** Each agent puts the server's name before the tool's in its own way. */
+/** Each agent joins the names of server and tool in its own way. */
 const isStatusTool = ({ name, title, kind }: AcpTool): boolean =>
   (kind === '' || kind === 'other') && /^(?:mcp_{1,2})?(?:ralph[\W_]+)?report_status(?:$|\s)/.test(name || title)
 
@@ -66,7 +66,7 @@ function areAllLike(commands: string[] = [], rules: PermissionRule[]): boolean {
   return commands.length > 0 && commands.every((each) => likes.some((like) => like.test(each)))
 }
 
-/** `git *` and `git:*` mean git with or without anything behind it. */
+/** `git *` and `git:*` mean git with or without arguments. */
 function likeness(pattern: string): RegExp {
   const start = pattern.replace(/(?::\*| \*)$/, '')
   const parts = start.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
@@ -74,8 +74,8 @@ function likeness(pattern: string): RegExp {
 }
 
 /**
- * The simple commands of a command line; undefined if it holds anything that may hide another command or write a file
- * (substitutions, redirections, functions, comments, open quotes): what cannot be read for sure is not allowed.
+ * The simple commands of a command line. Undefined if anything in it could hide another command or write a file (substitutions, redirections,
+ * functions, comments, open quotes): what Ralph cannot read reliably is not allowed.
  */
 function commandsIn(line: string): string[] | undefined {
   const commands: string[] = []

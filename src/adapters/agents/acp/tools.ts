@@ -1,25 +1,25 @@
-/** The calls of tools in one turn of an ACP agent: told piece by piece, under an id, and printed once they can be understood. */
+/** The tool calls in one turn of an ACP agent. They arrive in pieces, under an id, and are printed once they are understandable. */
 import { isRecord, type Json, numberOf, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import { editOf, targetOf } from '../shared/tool-input.ts'
 
 export type AcpTool = {
   id: string
-  /** The program's own name for it; empty where it gives none. */
+  /** The program's own name for it; empty if it gives none. */
   name: string
-  /** For people to see: its name, or the nearest to one. */
+  /** A name for people, or the nearest thing to one. */
   label: string
-  /** The protocol's word for what it does: read, edit, execute and so on. */
+  /** The protocol's name for what it does: read, edit, execute and so on. */
   kind: string
   title: string
   input: Json
-  /** An edit by the text before and after, for agents that tell no more. */
+  /** An edit as the text before and after, for agents that report no more. */
   diff: Json
   parent: string
 }
 
 /** Prints a call and its result as Claude Code would, each once. */
 export function toolCalls(print: (event: Json) => void) {
-  /** null: it has ended, and whatever else is told of it comes too late. */
+  /** null: the call has ended, and later updates are ignored. */
   const known = new Map<string, { tool: AcpTool; isTold: boolean } | null>()
 
   const told = (tool: AcpTool): void => {
@@ -27,7 +27,7 @@ export function toolCalls(print: (event: Json) => void) {
     print({ type: 'assistant', ...parentOf(tool), message: { content: [block] } })
   }
 
-  /** `isSure`: it is complete as it is, because it has begun or a permission is asked for it. */
+  /** `isSure`: it is complete, because it has begun or permission is asked for it. */
   function take(call: Json, parent: string, isSure: boolean): AcpTool {
     const id = textOf(call['toolCallId'])
     const before = known.get(id)
@@ -64,7 +64,7 @@ function merged(before: AcpTool | undefined, id: string, call: Json, parent: str
   }
 }
 
-/** A file that was not there has no text before. */
+/** A new file has no text before. */
 function diffIn(call: Json): Json | undefined {
   const diff = contentOf(call).find((block) => block['type'] === 'diff')
   return diff && { path: diff['path'], ...(diff['oldText'] ? { oldText: diff['oldText'] } : {}), newText: diff['newText'] }
@@ -72,7 +72,7 @@ function diffIn(call: Json): Json | undefined {
 
 const contentOf = (call: Json): Json[] => recordsIn(call['content'])
 
-/** Where an agent gives no arguments, its title for the call has to do. */
+/** If an agent sends no arguments, use the title of the call. */
 function inputOf({ input, diff, title }: AcpTool): Json {
   const all = editOf(input).edit ? input : { ...diff, ...input }
   return targetOf(all) === '' ? { ...all, description: title } : all
@@ -90,7 +90,7 @@ function resultOf(tool: AcpTool, call: Json, isFailed: boolean): Json {
   return { type: 'user', ...parentOf(tool), message: { content: [block] } }
 }
 
-/** A command that failed is a success of the tool that ran it: only the raw output may tell. */
+/** A tool that ran a failing command still reports success: only the raw output may show the failure. */
 function exitCodeIn(output: Json): number | undefined {
   const parts = recordsIn(output['contents'])
   const places = [output, recordOf(output['metadata']), ...parts]
@@ -100,7 +100,7 @@ function exitCodeIn(output: Json): number | undefined {
     .find((code) => code !== undefined)
 }
 
-/** Raw where it is a text: what is made for people to see has fences around it. */
+/** Prefer raw text: the version for people is wrapped in fences. */
 function outputText(output: unknown, content: Json[]): string {
   if (typeof output === 'string') return output
   const shown = content.map((block) => textOf(recordOf(block['content'])['text'])).filter((text) => text !== '')

@@ -1,4 +1,4 @@
-/** Edits a plan file the way agents do: whole-file JSON, single lines elsewhere. Gives the new text, or undefined where the story is not there. */
+/** Edits a plan file the way agents do: rewrites JSON, changes single lines elsewhere. Undefined if the story is not there. */
 import { jsonIn, recordOf, recordsIn } from '../../../core/text/json.ts'
 
 /** What an agent changes about a story. */

@@ -1,4 +1,4 @@
-/** The scripted agent's program: reads a prompt, plays the steps that its script has for this call, and prints what Claude Code would print. */
+/** The scripted agent's program: reads a prompt, plays the script's steps for this call, and prints what Claude Code would print. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { isRecord, isText, jsonIn, recordOf } from '../../../core/text/json.ts'
@@ -8,9 +8,9 @@ type Path = (string | number)[]
 type Script = {
   stories: Record<string, Step[][]>
   iterations: Step[][]
-  /** What it does as a reviewer of a story, or of the whole ("final"), review by review. */
+  /** What it does as a reviewer of a story, or of all changes ("final"), review by review. */
   reviews: Record<string, Step[][]>
-  /** What it answers as a learner, by story, and by category where it writes a skill. */
+  /** What it answers as a learner, by story, or by category when it writes a skill. */
   lessons: Record<string, Step[][]>
   otherwise: Step[] | undefined
 }
@@ -63,7 +63,7 @@ async function parsedScript(file: string, source: string): Promise<Script> {
 }
 
 async function valueIn(file: string, source: string): Promise<unknown> {
-  if (file.endsWith('.json')) return jsonIn(source) ?? fail(`${file}: this is no JSON`)
+  if (file.endsWith('.json')) return jsonIn(source) ?? fail(`${file}: not valid JSON`)
   try {
     return (await import('./yaml.ts')).parsedYaml(source) ?? {}
   } catch (error) {
@@ -91,7 +91,7 @@ function stepsFor({ stories, iterations, reviews, lessons, otherwise }: Script, 
   return otherwise
 }
 
-/** Where the script says nothing, nothing was learned. */
+/** A script that says nothing has learned nothing. */
 function lessonSteps(lessons: Record<string, Step[][]>): Step[] {
   return (
     nth(lessons[process.env['RALPH_SKILL'] || process.env['RALPH_STORY'] || ''] ?? [], process.env['RALPH_TRY']) ?? [
@@ -100,14 +100,14 @@ function lessonSteps(lessons: Record<string, Step[][]>): Step[] {
   )
 }
 
-/** By the attempt that is reviewed; a second try after an answer that could not be read takes the next. */
+/** By the attempt under review; a second try after an unreadable answer takes the next one. */
 function reviewSteps(reviews: Record<string, Step[][]>, prompt: string): Step[] {
   const id = process.env['RALPH_STORY'] || 'final'
   const place = Number(process.env['RALPH_ATTEMPT']) + Number(process.env['RALPH_TRY']) - 1
   return nth(reviews[id] ?? [], String(place)) ?? [{ say: passing(prompt) }]
 }
 
-/** What a reviewer says where the script says nothing, in the form that stands in the last line of its prompt. */
+/** A reviewer's default answer, in the form that the last line of its prompt shows. */
 function passing(prompt: string): string {
   const isQuality = prompt.trimEnd().split('\n').at(-1)?.startsWith('{"warnings":')
   const findings = isQuality ? { warnings: [] } : { missing: [], extra: [] }

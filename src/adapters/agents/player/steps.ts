@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path'
 import { parseDuration } from '../../../core/text/time.ts'
 import { editedPlan, type PlanEdit } from './plan.ts'
 
-/** The first key says what to do. `ignore` beside it names a signal that the agent shrugs off from its start. */
+/** The first key says what to do. `ignore` next to it names a signal that the agent ignores from its start. */
 export type Step = Record<string, unknown>
 
 /** Plays one call's steps and ends the process. */
@@ -32,7 +32,7 @@ export async function play(steps: Step[], prompt: string): Promise<never> {
 export function wrongIn(step: Step): string | undefined {
   const [name] = Object.keys(step ?? {})
   if (name === undefined) return 'an empty step'
-  return Object.hasOwn(players, name) ? undefined : `unknown step "${name}"; known are ${Object.keys(players).join(', ')}`
+  return Object.hasOwn(players, name) ? undefined : `unknown step "${name}"; use one of ${Object.keys(players).join(', ')}`
 }
 
 type PlayedCall = {
@@ -52,7 +52,7 @@ const players: Record<string, Player> = {
   append: ({ path, text }, call) => tool(call, 'Edit', { file_path: path }, () => written(path, text, appendFileSync)),
   read: (path, call) => tool(call, 'Read', { file_path: path }, () => readFileSync(path, 'utf8')),
   delete: (path, call) => tool(call, 'Bash', { command: `rm ${path}` }, () => unlinkSync(path)),
-  // Ralph may write into the folder at the same moment: what it writes then makes a first try stop halfway.
+  // Ralph may write to the folder at the same time, which can make the first try stop halfway.
   remove: (path, call) =>
     tool(call, 'Bash', { command: `rm -rf ${path}` }, () => rmSync(path, { recursive: true, force: true, maxRetries: 10 })),
   run: (command, call) => tool(call, 'Bash', { command }, () => shell('sh', ['-c', command])),
@@ -88,7 +88,7 @@ const players: Record<string, Player> = {
   hang: () => new Promise(() => setInterval(() => {}, 60_000)),
   child: ({ command, detached = false }, call) =>
     tool(call, 'Bash', { command: `${command} &` }, () => {
-      // It keeps the agent's output open, as servers started in the background do.
+      // Keeps the agent's output open, as servers started in the background do.
       const child = spawn('sh', ['-c', command], { detached, stdio: ['ignore', 'inherit', 'inherit'] })
       child.unref()
       return `started ${child.pid}`
@@ -123,7 +123,7 @@ const players: Record<string, Player> = {
   },
 }
 
-/** The variables that Ralph gives mean in a step what they mean in a shell: one list of steps can serve every story. */
+/** Ralph's variables work in a step as in a shell, so that one list of steps can serve every story. */
 function withVariables(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(/\$(RALPH_[A-Z_]+)/g, (_, name: string) => env(name))
   if (Array.isArray(value)) return value.map(withVariables)
@@ -131,7 +131,7 @@ function withVariables(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withVariables(inner)]))
 }
 
-/** A tool call as the transcript shows it; what goes wrong in it is the tool's result, and the agent goes on. */
+/** A tool call as the transcript shows it. A failure becomes the tool's result, and the agent continues. */
 async function tool(call: PlayedCall, name: string, input: object, work: () => unknown): Promise<void> {
   const id = await toolUse(call, name, input)
   try {
@@ -189,7 +189,7 @@ async function edited(call: PlayedCall, ids: string | string[], edit: PlanEdit):
   }
 }
 
-/** How Claude Code ends when the provider refused: the message as its own, a result that calls itself a success, exit 1. */
+/** How Claude Code ends when the provider rejected the call: the message as its own text, a result that claims success, exit 1. */
 async function refused(call: PlayedCall, text: string, error: { error: string; api_error_status: number }): Promise<never> {
   await emit(call, { ...assistant([{ type: 'text', text }]), ...error, is_api_error_message: true })
   call.usage = { input: 0, output: 0, cost: 0 }
@@ -223,7 +223,7 @@ const assistant = (content: object[]) => ({
 
 const emit = (call: PlayedCall, event: object): Promise<void> => printed(JSON.stringify({ ...event, session_id: call.session }))
 
-/** Waits until the line is out: a flood must not pile up here. */
+/** Waits until the line is written: a flood must not pile up in memory. */
 const printed = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve()))
 
 function durationMs(text: unknown): number {

@@ -1,4 +1,4 @@
-/** Scripts in YAML; a file of its own so that a script in JSON costs no library, and the bundle can load it late. */
+/** Reads scripts in YAML. A separate file, so that JSON scripts load no library and the bundle can load this late. */
 import { isNode, LineCounter, parse, parseDocument } from 'yaml'
 
 export const parsedYaml = (source: string): unknown => parse(source)

@@ -1,4 +1,4 @@
-/** An agent as a program without a screen: the prompt on its standard input, lines out that tell its own words from those of tools and files. */
+/** An agent as a program without a screen: the prompt on its stdin, and output lines that separate its own words from those of tools and files. */
 import type { Agent, Launch, Task } from '../../../ports.ts'
 import { programOf } from '../command.ts'
 import type { AgentOptions, KnownAgent } from './choice.ts'
@@ -6,14 +6,14 @@ import type { AgentOptions, KnownAgent } from './choice.ts'
 type Headless = Required<Pick<KnownAgent, 'needs'>> &
   Omit<KnownAgent, 'agent'> &
   Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart'> & {
-    /** What follows the command. */
+    /** The arguments after the command. */
     args(task: Task, options: AgentOptions): string[]
-    /** The environment, where it is more than what is given. */
+    /** The environment, if it needs more than it is given. */
     env?(given: Record<string, string>, task: Task): Record<string, string>
     files?(task: Task, options: AgentOptions): Launch['files']
   }
 
-/** `name` is also that of its program, where the settings name no other. */
+/** `name` is also the name of its program, unless the settings name another. */
 export function headless(
   name: string,
   { needs, ordersIn = [], homeSettings = [], marksChildrenBy, args: argsFor, env: envFor, files, ...agent }: Headless,

@@ -67,16 +67,16 @@ test('tools are listed and called, and notifications get no answer', () => {
 
 test('what the server does not know is an error, and what is no request too', () => {
   const cases: [line: string, answer: unknown][] = [
-    [request(1, 'resources/list'), failure(1, -32601, 'There is no method resources/list.')],
-    [request(1, 'tools/call', { name: 'other' }), failure(1, -32602, 'There is no such tool; there is echo.')],
-    [request(1, 'tools/call'), failure(1, -32602, 'There is no such tool; there is echo.')],
-    [request(null, 'ping'), failure(null, -32600, 'The id of a request is a text or a number.')],
-    ['{"id":7}\n', failure(7, -32600, 'The message is no request.')],
-    ['42\n', failure(null, -32600, 'The message is no request.')],
-    ['null\n', failure(null, -32600, 'The message is no request.')],
+    [request(1, 'resources/list'), failure(1, -32601, 'Unknown method resources/list.')],
+    [request(1, 'tools/call', { name: 'other' }), failure(1, -32602, 'Unknown tool; use echo.')],
+    [request(1, 'tools/call'), failure(1, -32602, 'Unknown tool; use echo.')],
+    [request(null, 'ping'), failure(null, -32600, 'The id of a request must be a string or a number.')],
+    ['{"id":7}\n', failure(7, -32600, 'The message is not a request.')],
+    ['42\n', failure(null, -32600, 'The message is not a request.')],
+    ['null\n', failure(null, -32600, 'The message is not a request.')],
     ['[]\n', failure(null, -32600, 'A batch has 1 to 100 messages.')],
     [`[${'1,'.repeat(100)}1]\n`, failure(null, -32600, 'A batch has 1 to 100 messages.')],
-    ['hello\n', failure(null, -32700, 'The message is no JSON.')],
+    ['hello\n', failure(null, -32700, 'The message is not JSON.')],
   ]
   for (const [line, answer] of cases) assert.deepEqual(answersTo(line), [answer], line)
 })
@@ -88,7 +88,7 @@ test('blank lines and answers to what was never asked are passed over', () => {
 test('a batch is answered by a batch, without its notifications', () => {
   const messages = [{ id: 1, method: 'ping' }, { method: 'notifications/initialized' }, 5, { id: 2, method: 'none' }]
   assert.deepEqual(answersTo(`${JSON.stringify(messages)}\n`), [
-    [success(1, {}), failure(null, -32600, 'The message is no request.'), failure(2, -32601, 'There is no method none.')],
+    [success(1, {}), failure(null, -32600, 'The message is not a request.'), failure(2, -32601, 'Unknown method none.')],
   ])
   assert.deepEqual(answersTo('[{"method":"notifications/initialized"}]\n'), [])
 })
@@ -103,7 +103,7 @@ test('a line of 10 MB is refused once, and the next is answered', () => {
 
 test('an end in the middle of a line carries nothing out', () => {
   const whole = request(1, 'tools/call', { name: 'echo', arguments: {} })
-  assert.deepEqual(answersTo(whole.slice(0, -10)), [failure(null, -32700, 'The message is no JSON.')])
+  assert.deepEqual(answersTo(whole.slice(0, -10)), [failure(null, -32700, 'The message is not JSON.')])
 })
 
 test('whatever comes in, nothing but answers goes out, and a ping after it is answered', () => {

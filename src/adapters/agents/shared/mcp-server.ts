@@ -1,4 +1,4 @@
-/** A server of the Model Context Protocol, as far as offering tools goes: JSON-RPC 2.0 in lines, by hand, because its library brings eighty packages. */
+/** A Model Context Protocol server that only offers tools, written by hand because the library brings eighty packages. */
 import { type Json, jsonIn, recordOf } from '../../../core/text/json.ts'
 import { type LineSplitter, lineSplitter } from '../../files/lines.ts'
 
@@ -6,18 +6,18 @@ export type McpTool = {
   name: string
   description: string
   inputSchema: object
-  /** Hints by which clients decide whether a person must be asked first. */
+  /** Hints by which clients decide whether to ask a person first. */
   annotations: object
   /** Never throws. */
   call(input: unknown): { text: string; isError: boolean }
 }
 
-/** Bytes of the client in, lines for it out; whatever comes in, nothing but answers goes out. */
+/** Takes bytes from the client and returns lines for it; whatever comes in, only answers go out. */
 export function mcpServer(tools: McpTool[], version: string, send: (line: string) => void): LineSplitter {
   const answerTo = (line: string, isCut: boolean): Answer | Answer[] | undefined => {
     if (line.trim() === '') return undefined
     const message = isCut ? undefined : jsonIn(line)
-    if (message === undefined) return failure(null, -32700, isCut ? 'The message is too long.' : 'The message is no JSON.')
+    if (message === undefined) return failure(null, -32700, isCut ? 'The message is too long.' : 'The message is not JSON.')
     if (!Array.isArray(message)) return answer(message, tools, version)
     if (message.length === 0 || message.length > longestBatch)
       return failure(null, -32600, `A batch has 1 to ${longestBatch} messages.`)
@@ -30,7 +30,7 @@ export function mcpServer(tools: McpTool[], version: string, send: (line: string
   }, longestMessage)
 }
 
-/** Far more than any report, and little enough to hold. */
+/** Far more than any report, and little enough to hold in memory. */
 const longestMessage = 1024 * 1024
 const longestBatch = 100
 
@@ -43,16 +43,16 @@ type Answer = { jsonrpc: '2.0'; id: Id } & ({ result: object } | { error: { code
 const success = (id: Id, result: object): Answer => ({ jsonrpc: '2.0', id, result })
 const failure = (id: Id, code: number, message: string): Answer => ({ jsonrpc: '2.0', id, error: { code, message } })
 
-/** Undefined: it asks for no answer. */
+/** Undefined: it needs no answer. */
 function answer(message: unknown, tools: McpTool[], version: string): Answer | undefined {
   const { id, method, params } = recordOf(message)
   const isId = typeof id === 'string' || typeof id === 'number'
   if (typeof method !== 'string') {
     const isReply = isId && ('result' in recordOf(message) || 'error' in recordOf(message)) // to a question that we never asked
-    return isReply ? undefined : failure(isId ? id : null, -32600, 'The message is no request.')
+    return isReply ? undefined : failure(isId ? id : null, -32600, 'The message is not a request.')
   }
   if (id === undefined) return undefined
-  if (!isId) return failure(null, -32600, 'The id of a request is a text or a number.')
+  if (!isId) return failure(null, -32600, 'The id of a request must be a string or a number.')
   switch (method) {
     case 'initialize':
       return success(id, {
@@ -67,7 +67,7 @@ function answer(message: unknown, tools: McpTool[], version: string): Answer | u
     case 'tools/call':
       return called(id, recordOf(params), tools)
     default:
-      return failure(id, -32601, `There is no method ${method.slice(0, 100)}.`)
+      return failure(id, -32601, `Unknown method ${method.slice(0, 100)}.`)
   }
 }
 
@@ -75,7 +75,7 @@ const versionFor = (asked: unknown): string => protocolVersions.find((known) => 
 
 function called(id: Id, params: Json, tools: McpTool[]): Answer {
   const tool = tools.find(({ name }) => name === params['name'])
-  if (!tool) return failure(id, -32602, `There is no such tool; there is ${tools.map(({ name }) => name).join(', ')}.`)
+  if (!tool) return failure(id, -32602, `Unknown tool; use ${tools.map(({ name }) => name).join(', ')}.`)
   const { text, isError } = tool.call(params['arguments'] ?? {})
   return success(id, { content: [{ type: 'text', text }], isError })
 }

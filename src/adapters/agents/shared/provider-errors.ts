@@ -1,8 +1,8 @@
-/** What a failed call to the model's provider was: a limit, a refused login, an overload, no connection, or an error of another kind. */
+/** What kind of failure a call to the model's provider was: a limit, a rejected login, an overload, no connection, or something else. */
 import type { Entry } from '../../../core/reading/transcript.ts'
 import { instantOf } from '../../../core/text/time.ts'
 
-/** What an agent tells about a failed call; `code` is the agent's own word for it. */
+/** What an agent reports about a failed call; `code` is the agent's own name for it. */
 export type ProviderError = { text: string; status?: number; code?: string; resetsAt?: number }
 
 export function entryOfError({ text, status, code = '', resetsAt }: ProviderError): Entry {
@@ -12,10 +12,7 @@ export function entryOfError({ text, status, code = '', resetsAt }: ProviderErro
   return by ? { kind: 'throttled', by, message: text } : { kind: 'error', message: text }
 }
 
-/**
- * The usage limit that a text announces, if the text is nothing but that announcement.
- * Words around it mean that someone speaks about limits, not that there is one.
- */
+/** The usage limit that a text announces, if the text is only that announcement. Other words around it mean that someone is talking about limits. */
 export function usageLimitIn(text: string): { resetsAt?: number } | undefined {
   const words = text.trim()
   if (words.length > longestAnnouncement || !limitWords.test(words)) return undefined
@@ -27,7 +24,7 @@ export function usageLimit(message: string, resetsAt: number | undefined): Entry
   return { kind: 'throttled', by: 'usage-limit', ...untilOf(resetsAt), message }
 }
 
-/** A line that the agent's program printed past its own format, if it says that the provider refused. */
+/** A line that the agent's program printed outside its own format, if it says that the provider rejected the call. */
 export function entryOfPlainLine(line: string): Entry | undefined {
   const text = line.trim()
   if (!usageLimitIn(text) && !/^API Error\b/.test(text)) return undefined
@@ -36,8 +33,8 @@ export function entryOfPlainLine(line: string): Entry | undefined {
 }
 
 /**
- * A program that tries again. If its provider is down, that holds until the model says or does anything:
- * should the call be ended meanwhile, it was not the agent's failure.
+ * A program that retries. While its provider is down, that counts until the model says or does anything: if the call ends in
+ * the meantime, the agent did not fail.
  */
 export function entriesOfRetry(message: string, error: ProviderError): Entry[] {
   const retrying: Entry = { kind: 'retrying', message }
@@ -46,7 +43,7 @@ export function entriesOfRetry(message: string, error: ProviderError): Entry[] {
   return isDown ? [retrying, { ...entry, isHearsay: true }] : [retrying]
 }
 
-/** What was paid for is used up: that is no fault of the agent's, and every further call would end the same. */
+/** The paid quota is used up: not the agent's fault, and every further call would fail the same way. */
 const outOfCredit = /^(?:API Error\b.{0,200}?)?(?:your )?credit balance is too low(?:$|[.·]| to access\b)/is
 
 type Reason = Extract<Entry, { kind: 'throttled' }>['by']
@@ -60,14 +57,14 @@ const limitWords = new RegExp(
     "|you['’]re out of (?:extra )?usage",
     '|(?:claude(?: ai)? )?(?:opus |sonnet |haiku )?(?:usage|session|weekly|daily|monthly|5-hour)(?: usage)? limit reached',
     ')(?:\\.?$|\\s*[·∙•|]',
-    // Whole sentences may follow only if they tell the user what to do about it.
+    // Further sentences are allowed only if they tell the user what to do.
     '|\\.\\s+(?:upgrade|visit|switch to|to get more|contact|(?:please )?(?:try again|wait)',
     '|(?:your )?limits? (?:will reset|resets))\\b)',
   ].join(''),
   'i',
 )
 
-/** Seconds or milliseconds since 1970; anything absurd is no time. */
+/** Seconds or milliseconds since 1970; absurd values are ignored. */
 function untilOf(resetsAt: number | undefined): { until?: string } {
   if (resetsAt === undefined || !(resetsAt > 0 && resetsAt < 1e14)) return {}
   return { until: instantOf(resetsAt < 1e11 ? resetsAt * 1000 : resetsAt) }
@@ -82,12 +79,12 @@ function reasonFrom(status: number | undefined, code: string): Reason | undefine
   if (status === 401 || status === 403 || code === 'authentication_failed') return 'login'
   if (status === 429 || code === 'rate_limit') return 'rate'
   if (status === 529 || status === 503 || code === 'overloaded') return 'overload'
-  // A provider that is broken inside cannot be reached in any way that helps.
+  // A provider with an internal error is as unreachable as one without a connection.
   if ((status !== undefined && status >= 500) || code === 'connection_failed') return 'unreachable'
   return undefined
 }
 
-/** For agents that tell an error in words alone. Only the program's own wording counts: a failed agent may end on words about rate limits. */
+/** For agents that report errors only as text. Only the program's own wording counts: a failed agent may end with words about rate limits. */
 function reasonIn(text: string): Reason | undefined {
   if (
     /^(?:API Error.*)?(?:invalid api key|not logged in|please run \/login|oauth token (?:has )?(?:expired|been revoked))/i.test(

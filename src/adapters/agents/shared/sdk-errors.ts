@@ -1,16 +1,16 @@
-/** What an error means that reached an agent through a provider's SDK: mostly the status it begins with, sometimes only its words. */
+/** What an error means that came through a provider's SDK: usually the status it starts with, sometimes only its text. */
 import type { ProviderError } from './provider-errors.ts'
 
 export function sdkErrorOf(message: string): ProviderError {
-  const text = message.trim() || 'the agent ended with an error and did not say which'
+  const text = message.trim() || 'the agent failed without an error message'
   const [, meaning] = meanings.find(([words]) => words.test(text)) ?? []
   const status = /^(\d{3})\b/.exec(text)?.[1]
   return { text, ...(status === undefined ? {} : { status: Number(status) }), ...meaning }
 }
 
-/** The first that matches counts. */
+/** The first match counts. */
 const meanings: [RegExp, Omit<ProviderError, 'text'>][] = [
-  // A quota that is used up has the status of a rate, but does not pass in seconds.
+  // A used-up quota has the status of a rate limit, but does not pass in seconds.
   [
     /exceeded your current quota|\binsufficient_quota\b|^(?:\d{3} )?you have hit your ChatGPT usage limit/i,
     { code: 'usage_limit_reached' },

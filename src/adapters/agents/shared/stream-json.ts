@@ -14,7 +14,7 @@ import {
 } from './provider-errors.ts'
 import { commandOf, editOf, targetOf } from './tool-input.ts'
 
-/** `alike`: for agents that print nearly the same, what an event of theirs would be in Claude Code's words. */
+/** `alike`: for agents that print almost the same, converts their event to Claude Code's form. */
 export function streamJsonReader(alike: (event: Json) => Json = (event) => event): Reader {
   const memory: Memory = { told: new Set(), failure: '', spent: new Map() }
   return (line, stream) => {
@@ -25,10 +25,10 @@ export function streamJsonReader(alike: (event: Json) => Json = (event) => event
   }
 }
 
-/** What the same call told before: events repeat in the result what they said on the way. */
+/** What this call reported so far: the result repeats what events said before. */
 type Memory = {
   told: Set<string>
-  failure: string /** Of the messages so far, by id: each comes in several events. */
+  failure: string /** Messages so far, by id: each comes in several events. */
   spent: Map<string, Usage>
 }
 
@@ -75,7 +75,7 @@ function assistantEntries(event: Json, memory: Memory): Entry[] {
   const isSub = Boolean(event['parent_tool_use_id'])
   const content = contentOf(event)
   const spoken = content.flatMap((block) => (block['type'] === 'text' ? [textOf(block['text'])] : [])).join('\n')
-  // The text of a failed call is the program's, not the agent's; a subagent's failure is for the agent to deal with.
+  // The text of a failed call is the program's, not the agent's; a subagent's failure is the agent's problem.
   if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, longestOutput) }]
   if (event['error']) return failureEntries({ ...providerError(event), text: spoken || textOf(event['error']) }, memory)
   return [
@@ -98,7 +98,7 @@ function assistantEntries(event: Json, memory: Memory): Entry[] {
   ]
 }
 
-/** What the call has used so far, and how full the main agent's context is. The result has the last word on it. */
+/** Usage of the call so far, and how full the main agent's context is. The result has the final numbers. */
 function spentSoFar(event: Json, isSub: boolean, { spent }: Memory): Entry[] {
   const message = recordOf(event['message'])
   const usage = usageOf(message['usage'])
@@ -142,11 +142,11 @@ function toolResult(block: Json): Entry[] {
 
 function rateLimitEntries(event: Json, memory: Memory): Entry[] {
   const info = recordOf(event['rate_limit_info'])
-  // Beyond the limit on paid extra usage the work goes on: that is no limit.
+  // With paid extra usage, work continues beyond the limit: that is not a limit.
   if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return []
   const message = `usage limit reached${info['rateLimitType'] ? ` (${sayValue(info['rateLimitType'])})` : ''}`
   const limit = usageLimit(message, numberOf(info['resetsAt']))
-  // Without a time it must not hide the words that follow: they may have one.
+  // Without a time it must not hide later messages, which may have one.
   if (!('until' in limit)) return memory.failure === 'usage-limit' ? [] : [limit]
   return once(limit, memory)
 }
@@ -165,13 +165,13 @@ function resultEntries(event: Json, memory: Memory): Entry[] {
   ]
 }
 
-/** Where a schema was asked for, the answer in it is the message, whatever else was said. */
+/** With a schema, the structured answer is the message, whatever else was said. */
 function answerIn({ structured_output: structured, result }: Json): string | undefined {
   if (isRecord(structured)) return JSON.stringify(structured)
   return typeof result === 'string' ? result : undefined
 }
 
-/** Some versions give a limit as an ordinary answer, with every sign of success. */
+/** Some versions return a limit as an ordinary answer with every sign of success. */
 function limitAsAnswer(text: string, memory: Memory): Entry[] {
   const limit = usageLimitIn(text)
   return limit ? once(usageLimit(text, limit.resetsAt), memory) : []
@@ -193,7 +193,7 @@ function deniedEntries(denials: Json[], { told }: Memory): Entry[] {
 
 const failureEntries = (error: ProviderError, memory: Memory): Entry[] => once(entryOfError(error), memory)
 
-/** A failure is told by up to three events (limit, message, result): the first has the most to say. */
+/** Up to three events report one failure (limit, message, result): the first says the most. */
 function once(entry: Entry, memory: Memory): Entry[] {
   const failure = entry.kind === 'throttled' ? entry.by : entry.kind === 'error' ? entry.message : ''
   if (memory.failure === failure) return []
@@ -213,7 +213,7 @@ function providerError(event: Json): Omit<ProviderError, 'text'> {
 
 function errorsOf(event: Json): string {
   const errors = Array.isArray(event['errors']) ? event['errors'].filter(isText) : []
-  return errors.join('\n') || textOf(event['subtype']) || 'the agent ended with an error and did not say which'
+  return errors.join('\n') || textOf(event['subtype']) || 'the agent failed without an error message'
 }
 
 function contentOf(event: Json): Json[] {

@@ -1,4 +1,4 @@
-/** What a call of a tool is about, read from its arguments as the different agents name them. */
+/** What a tool call is about, read from its arguments under the names that different agents use. */
 import { isRecord, recordsIn, textOf } from '../../../core/text/json.ts'
 import { cut, oneLine } from './json-lines.ts'
 
@@ -9,7 +9,7 @@ export function targetOf(input: unknown): string {
   return key === undefined ? '' : oneLine(textOf(input[key]))
 }
 
-/** The text that an edit takes away and brings, in the shapes of the editing tools. */
+/** The text that an edit removes and adds, in the formats of the editing tools. */
 export function editOf(input: unknown): { edit?: { path: string; from?: string; to: string } } {
   if (!isRecord(input)) return {}
   const edits = recordsIn(input['edits'])
@@ -20,7 +20,7 @@ export function editOf(input: unknown): { edit?: { path: string; from?: string; 
   return { edit: { path, to, ...(from === undefined ? {} : { from }) } }
 }
 
-/** A shell command that may have to do with commits and their hooks: the whole of it, for options stand behind long messages. */
+/** A shell command that may concern commits and their hooks, in full, because options may follow long messages. */
 export function commandOf(input: unknown): { command?: string } {
   const command = isRecord(input) ? cut(textOf(input['command']), longestCommand) : ''
   return aboutCommits.test(command) ? { command } : {}

@@ -1,8 +1,8 @@
-/** What a call has used so far, for agents that tell it request by request. */
+/** Usage of a call so far, for agents that report it request by request. */
 import type { Entry } from '../../../core/reading/transcript.ts'
 import type { Usage } from '../../../core/types.ts'
 
-/** Of one request; `input` is without what the cache read and wrote. */
+/** Usage of one request; `input` excludes cache reads and writes. */
 export type RequestUsage = { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number }
 
 export function usageSum(): (request: RequestUsage) => Entry {

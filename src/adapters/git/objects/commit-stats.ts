@@ -1,20 +1,20 @@
 /** What commits changed, file by file and in lines, for people who look at them later. */
 import { gitIn } from '../run.ts'
 
-/** `added` and `deleted` are null for what is no text. */
+/** `added` and `deleted` are null for binary files. */
 export type CommitStat = {
   id: string
   subject: string
   files: { path: string; added: number | null; deleted: number | null }[]
 }
 
-/** In the order given; commits that are gone are left out, and outside a repository all are. */
+/** In the given order; skips missing commits, and all outside a repository. */
 export async function commitStats(root: string, ids: string[], env: NodeJS.ProcessEnv): Promise<CommitStat[]> {
   const named = ids.filter((id) => /^[0-9a-f]{7,64}$/.test(id))
   if (named.length === 0) return []
   const run = gitIn(root, env)
   const wanted = ['--no-walk=unsorted', '--ignore-missing', '--numstat', '--diff-merges=first-parent', '-z']
-  // Only git's own eyes: a repository may name programs to look with.
+  // A repository may configure programs for diffs: do not run them.
   const quiet = ['--no-ext-diff', '--no-textconv', '--no-renames', '--no-show-signature', '--no-color']
   const { code, out } = await run(['log', ...wanted, ...quiet, '--format=%x01%H%x02%s', ...named, '--'])
   return code === 0 ? out.toString('utf8').split('\x01').slice(1).map(statIn) : []

@@ -1,8 +1,8 @@
-/** Files that differ between two commits, read from git's objects: after every iteration, without starting a git. */
+/** Files that differ between two commits, read from git's objects: used after every iteration, without starting git. */
 import type { Objects } from './read.ts'
 import { entriesOf, FOLDER, type GitTree, isFile, keyOf, type TreeEntry } from './trees.ts'
 
-/** Paths from the top in git's order; none where one of the two is gone. null: before the first commit. */
+/** Paths from the top in git's order; empty if one of the two is missing. null: before the first commit. */
 export async function diffFiles(objects: Objects, from: string | null, to: string): Promise<string[]> {
   const [before, after] = await Promise.all([from === null ? noFiles : entriesOf(objects, from), entriesOf(objects, to)])
   if (before === null || after === null) return []

@@ -1,4 +1,4 @@
-/** What git keeps in files of their own, the newest objects and where branches are, is read from there: no other process must wake up for it. */
+/** Reads what git keeps in separate files, the newest objects and branch heads, without waking another process. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import type { GitObject } from './object.ts'
 /** `undefined`: git must be asked. */
 type LooseAnswer<T> = T | null | undefined
 
-/** Reads by id or by name. null: there is none; undefined: git must be asked, which knows packs, and other ways to say where branches are. */
+/** Reads by id or by name. null: it does not exist; undefined: git must be asked, because it knows packs and other ref formats. */
 export function looseReader(dir: string, env: NodeJS.ProcessEnv): (name: string) => LooseAnswer<GitObject> {
   const [common, folder] = [commonDirOf(dir), objectsDirOf(dir, env)]
   const hasNamesInFiles = !existsSync(join(common, 'reftable'))
@@ -30,11 +30,11 @@ export function looseReader(dir: string, env: NodeJS.ProcessEnv): (name: string)
 }
 
 const isId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
-/** Branches, and what we keep ourselves. What else a name can say, such as the commit before, is left to git. */
+/** Branches, and Ralph's own refs. Other expressions, such as the parent of a commit, are left to git. */
 const isBranch = /^refs\/(?:heads|ralph)\/(?!.*\.\.)[^:~^@{\s]+$/
 const isOthersHead = /^worktrees\/[^/:~^@{\s]+\/HEAD$/
 
-/** Its own file comes first, as for git. Packed ones lie in one file: where it is in there, git is asked. */
+/** Its own file comes first, as in git. If it is in the file of packed refs, git is asked. */
 function tipIn(common: string, name: string): LooseAnswer<string> {
   const own = textOf(join(common, name))
   if (own !== null) return onlyId(own)
@@ -47,9 +47,9 @@ function tipIn(common: string, name: string): LooseAnswer<string> {
 const onlyId = (text: string | null): string | undefined =>
   text !== null && isId.test(text.trimEnd()) ? text.trimEnd() : undefined
 
-/** More than this is worth a process that works beside us. */
+/** Anything larger is worth a separate process. */
 const mostBytes = 256 * 1024
-/** Commits and folders are small: with zlib's own 16 KiB for each, memory grows now and then by 10 MB. */
+/** Commits and folders are small: with zlib's default of 16 KiB each, memory would grow by 10 MB now and then. */
 const chunkSize = 2048
 
 function objectIn(path: string, id: string): GitObject | undefined {
@@ -61,11 +61,11 @@ function objectIn(path: string, id: string): GitObject | undefined {
     const body = whole.subarray(start)
     return type !== undefined && body.length === Number(size) ? { id, type, body } : undefined
   } catch {
-    return undefined // packed, or damaged: git says which
+    return undefined // packed, or damaged: git knows which
   }
 }
 
-/** When an object was written to a file of its own, in milliseconds; null: it has none. */
+/** When an object was written to its own file, in milliseconds; null: it is packed. */
 export const looseSince = (folder: string, id: string): number | null =>
   statSync(join(folder, id.slice(0, 2), id.slice(2)), { throwIfNoEntry: false })?.mtimeMs ?? null
 

@@ -1,4 +1,4 @@
-/** Two lines of work that changed different files, put together without starting a git: most stories are like that. */
+/** Merges two lines of work that changed different files, without starting git: most stories are like that. */
 import type { Objects } from './read.ts'
 import { entriesOf, FOLDER, type GitTree, isFile, keyOf, type TreeEntry, treeBody } from './trees.ts'
 import type { Store } from './write.ts'
@@ -6,8 +6,8 @@ import type { Store } from './write.ts'
 type Sides<T> = { fork: T; ours: T; theirs: T }
 
 /**
- * The tree that holds both; null: both changed the same, and git must look at it. `own`: a folder that is one side's alone.
- * It is what git makes of it: a file that was moved is one that was taken away, and what both changed or took away is left to git.
+ * The merged tree; null: both changed the same path, and git must merge. `own`: a folder that belongs to one side. Gives what git would give:
+ * a moved file counts as removed, and what both changed or removed is left to git.
  */
 export async function plainMerge(
   { objects, store }: { objects: Objects; store: Store },
@@ -16,7 +16,7 @@ export async function plainMerge(
 ): Promise<string | null> {
   const read = async (id: string | null): Promise<GitTree> => (id === null ? null : await entriesOf(objects, id)) ?? new Map()
 
-  /** The way leads from here to the folder that is one side's; without a step it is not in here. */
+  /** The path from here to the folder that belongs to one side; empty: it is not in here. */
   async function mergedTree(ids: Sides<string | null>, [next, ...below]: string[]): Promise<GitTree | null> {
     const [was, here, there] = [await read(ids.fork), await read(ids.ours), await read(ids.theirs)]
     const merged: GitTree = new Map()
@@ -29,7 +29,7 @@ export async function plainMerge(
     return merged
   }
 
-  /** undefined: there is none any more. */
+  /** undefined: it no longer exists. */
   type Merged = Promise<TreeEntry | undefined | null>
   const onTheWay = async (sides: Sides<TreeEntry | undefined>, below: string[]): Merged =>
     below.length === 0 ? sides[own.side] : mergedFolder(sides, below)
@@ -39,7 +39,7 @@ export async function plainMerge(
     if (there === was) return sides.ours
     if (here === was) return sides.theirs
     if (here !== there) return mergedFolder(sides, [])
-    // Of what both took away, one may have moved it elsewhere.
+    // If both removed it, one may have moved it elsewhere.
     return sides.fork === undefined || (isFile(sides.fork) && isFile(sides.ours)) ? sides.ours : null
   }
 

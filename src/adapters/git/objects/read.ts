@@ -1,4 +1,4 @@
-/** Reads git's objects, those in packs through one long-lived process: what is read between two iterations must not start one each. */
+/** Reads git's objects, packed ones through one long-lived process: reading between two iterations must not start a process each time. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
@@ -8,9 +8,9 @@ import { looseReader } from './loose.ts'
 import type { GitObject } from './object.ts'
 
 export type Objects = {
-  /** By id, or by a name such as HEAD as it stands now. null: there is none. */
+  /** By id, or by a name such as HEAD. null: it does not exist. */
   read(name: string): Promise<GitObject | null>
-  /** One that was just written: it will be asked for. */
+  /** Remembers one that was just written: it will be asked for soon. */
   remember(object: GitObject): void
   close(): void
 }
@@ -27,7 +27,7 @@ export function openObjects({ top, dir }: { top: string; dir: string }, env: Nod
     async read(name) {
       const known = written.get(name) ?? loose(name)
       if (known !== undefined) return known
-      // A second try: the process may have been ended by someone who cleaned up.
+      // Try again: someone who cleaned up may have killed the process.
       return ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
     },
     remember(object) {
@@ -38,10 +38,10 @@ export function openObjects({ top, dir }: { top: string; dir: string }, env: Nod
   }
 }
 
-/** A landing reads what the one before has written: two commits, and some folders each. */
+/** A landing reads what the previous one wrote: two commits, and some folders each. */
 const mostRemembered = 32
 
-/** The same as a worktree has them: all but HEAD is shared. */
+/** The same for a worktree: everything but HEAD is shared. */
 export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
   read: (name) => objects.read(name.replace(/^HEAD(?=$|[~^:@])/, `worktrees/${worktree}/HEAD`)),
   remember: objects.remember,
@@ -63,7 +63,7 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
   const waiting: WaitingRead[] = []
   let isOpen = true
   child.once('error', (error) => fail(cannotStart(cwd, error)))
-  // No descriptor was to be had for its streams; 'error' comes a moment later.
+  // No file descriptors left for its streams; 'error' follows a moment later.
   if (!child.stdout || !child.stdin) throw cannotStart(cwd, Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE' }))
   const output = child.stdout as Socket
   const input = child.stdin as Socket
@@ -88,7 +88,7 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
       clearTimeout(first?.limit)
       first?.resolve(answer.object)
     }
-    if (waiting.length === 0) output.unref() // an idle reader must not keep the program alive
+    if (waiting.length === 0) output.unref() // an idle reader must not keep Ralph alive
   })
   input.on('error', fail)
   child.once('close', () => fail(new Error('git cat-file ended')))
@@ -105,7 +105,7 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
         fail(
           new Failure(
             EXIT.data,
-            `git cat-file gave no answer about ${name} in ${LIMIT_MS / 1000} s. Check the repository in ${cwd}.`,
+            `git cat-file did not answer for ${name} in ${LIMIT_MS / 1000} s. Check the repository in ${cwd}.`,
           ),
         )
         child.kill('SIGKILL')

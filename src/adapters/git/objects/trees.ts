@@ -2,12 +2,12 @@
 import type { Objects } from './read.ts'
 
 export type TreeEntry = { mode: string; id: string }
-/** By name, whose bytes are taken one by one: it need not be UTF-8. */
+/** By name, one character per byte: it need not be UTF-8. */
 export type GitTree = Map<string, TreeEntry>
 
 export const FOLDER = '40000'
 
-/** Of a tree, or of a commit's; null: there is none. */
+/** Of a tree, or of a commit; null: it does not exist. */
 export async function entriesOf(objects: Objects, name: string): Promise<GitTree | null> {
   const object = await objects.read(name)
   if (object?.type === 'commit') return entriesOf(objects, object.body.toString('latin1', 5, object.body.indexOf(0x0a)))

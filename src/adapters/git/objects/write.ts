@@ -1,4 +1,4 @@
-/** Writes git's objects as git does, without starting one: a landing would need several. */
+/** Writes git objects as git does, but without starting git: a landing would need several. */
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { objectsDirOf } from '../worktree-folders.ts'
 import type { Objects } from './read.ts'
 
 export type Store = {
-  /** Gives its id. */
+  /** Returns its id. */
   write(type: 'tree' | 'commit', body: Buffer): string
-  /** Who makes a commit now, as its lines say it: the user, where git knows who that is. */
+  /** The author line of a new commit: the user, if git knows one. */
   makers(): Promise<{ author: string; committer: string }>
 }
 
-/** Of Ralph itself. */
+/** For Ralph itself. */
 export const ourselves = (at = new Date()): { author: string; committer: string } => {
   const name = `ralph <ralph@localhost> ${stampOf(at)}`
   return { author: name, committer: name }
@@ -61,14 +61,14 @@ export function storeIn(
 
 let written = 0
 
-/** Whole or not at all; a name that begins like this is swept away by git itself, should a kill leave it. */
+/** Atomic; if a kill leaves a file with this name prefix, git itself removes it. */
 function keep(folder: string, id: string, whole: Buffer): void {
   const inside = join(folder, id.slice(0, 2))
   const path = join(inside, id.slice(2))
   if (isFresh(path)) return
   if (!existsSync(inside)) {
     mkdirSync(inside, { recursive: true })
-    chmodSync(inside, statSync(folder).mode & 0o7777) // as open to others as the rest
+    chmodSync(inside, statSync(folder).mode & 0o7777) // as readable as git's own files
   }
   const temporary = join(inside, `tmp_obj_ralph_${process.pid}_${written++}`)
   try {
@@ -80,7 +80,7 @@ function keep(folder: string, id: string, whole: Buffer): void {
   }
 }
 
-/** As git does with one that it has: it is young again, so that an upkeep that goes on now leaves it alone. */
+/** Like git does for an object that exists: renew its time, so that a concurrent gc keeps it. */
 function isFresh(path: string): boolean {
   try {
     utimesSync(path, new Date(), new Date())
@@ -90,7 +90,7 @@ function isFresh(path: string): boolean {
   }
 }
 
-/** Seconds, and the zone that the clock on the wall is in. */
+/** Seconds, and the local time zone. */
 function stampOf(date: Date): string {
   const east = -date.getTimezoneOffset()
   const [hours, minutes] = [Math.trunc(Math.abs(east) / 60), Math.abs(east) % 60]

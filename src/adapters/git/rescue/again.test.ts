@@ -32,7 +32,7 @@ test('R-ESC-2 our own commit after the branch was back, and then a kill: the sam
   assert.deepEqual([place.sh('rev-parse', 'HEAD'), place.sh('status', '--porcelain')], [head, ''])
   commits(place, 'a.txt', 'by somebody else\n')
   const { problem } = (await place.git.putAside(aside({ ownCommits: [own] }))) as { problem: string }
-  assert.match(problem, /^main was moved to [0-9a-f]{40} after wip\S+ was made\. Nothing more was moved\.$/)
+  assert.match(problem, /^main was moved to [0-9a-f]{40} after wip\S+ was created\. Nothing else was moved\.$/)
 })
 
 test('R-ESC-2 commits of the story that are older than the saved state go too: alone they are taken off, else reverted', async () => {

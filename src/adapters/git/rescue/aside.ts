@@ -1,14 +1,14 @@
-/** A failed story, as it is to be put aside. */
+/** What putting aside a failed story needs to know. */
 
 export type Aside = {
   key: string
-  /** The branch to put the failed story on; the same name again finishes what was interrupted. */
+  /** The branch for the failed story; the same name again continues an interrupted move. */
   branch: string
   message: string
-  /** The failed story's commits, by their full ids. */
+  /** The failed story's commits, by full id. */
   ownCommits: string[]
-  /** A worktree has begun on top of them: taken out of the history, they would come back with its work. */
+  /** A worktree is based on them: removed from the history, they would come back with its work. */
   isForked?: boolean
-  /** Files for the branch alone, from the repository's top, ignored by git or not. */
+  /** Files only for the branch, relative to the top, ignored by git or not. */
   notes: { path: string; text: string }[]
 }

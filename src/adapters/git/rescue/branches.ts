@@ -7,7 +7,7 @@ export type Branches = {
   /** With its history; null: done. */
   moveBranch(from: string, to: string): Promise<CommitRefused | null>
   listBranches(prefix: string): Promise<string[]>
-  /** To the remote that the branch, or the current one, belongs to, else `origin`. null: done. */
+  /** To the remote of the branch, or of the current one, else `origin`. null: done. */
   push(branch: string): Promise<CommitRefused | null>
 }
 
@@ -27,7 +27,7 @@ export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
     return 'origin'
   }
 
-  /** The user's own ssh, with nobody there to type; a program that takes other flags stays as it is. */
+  /** The user's own ssh, without prompts; a program with other flags is left alone. */
   async function silentSsh(): Promise<Record<string, string>> {
     const own = env['GIT_SSH_COMMAND'] ?? (await setting('core.sshCommand'))
     return own === null && env['GIT_SSH'] ? {} : { GIT_SSH_COMMAND: `${own ?? 'ssh'} -o BatchMode=yes` }
@@ -37,7 +37,7 @@ export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
     async moveBranch(from, to) {
       const { code, words } = await run([...WITHOUT_HOOKS, 'branch', '--move', '--', from, to], { kind: 'write' })
       if (code === 0) return null
-      // Where another git has the configuration locked, the branch is moved all the same.
+      // The branch is moved even if another git has the configuration locked.
       const moved = await run(['for-each-ref', '--format=%(refname)', `refs/heads/${from}`, `refs/heads/${to}`])
       return moved.out.toString().trim() === `refs/heads/${to}` && /config/.test(words) ? null : { error: words }
     },

@@ -1,15 +1,15 @@
-/** The user's uncommitted files after an iteration: what was thrown away comes back, and the rest is told apart. */
+/** The user's uncommitted files after an iteration: restores discarded ones, and sorts the rest. */
 import { whyLocked } from '../index-lock.ts'
 import { carryOut, inTheWay, type Move } from './move.ts'
 import { presentState, type RepositoryState } from './state.ts'
 import { type FileEntry, filesOf, indexLine, isSame, type RescueRepo } from './trees.ts'
 
-/** `back`: thrown away, and there again; `committed` as they were; `changed` otherwise, and left as they are now. */
+/** `back`: discarded and restored; `committed`: committed unchanged; `changed`: changed, and left as they are now. */
 export type Brought = { back: string[]; committed: string[]; changed: string[] }
 
 /**
- * Of these files, saved as they were before. A file is brought back, byte for byte, where no commit has touched it since and it
- * is as the commit, or the index, has it: whoever wrote something else to it meant to. `isLooking`: nothing is brought back.
+ * Restores these saved files byte for byte, if no commit touched them since and they are as in the commit or the index: any other content was
+ * written on purpose. `isLooking`: restores nothing.
  */
 export async function bringBack(repo: RescueRepo, saved: RepositoryState, files: string[], isLooking: boolean): Promise<Brought> {
   const own = files.filter((path) => saved.work.has(path))
@@ -32,7 +32,7 @@ export async function bringBack(repo: RescueRepo, saved: RepositoryState, files:
   return { back: thrownAway, committed, changed }
 }
 
-/** `git checkout .` goes back to what the user had staged; `git clean` takes away what was staged as deleted (`git rm --cached`). */
+/** `git checkout .` resets to what the user had staged; `git clean` removes what was staged as deleted (`git rm --cached`). */
 const isAsStaged = ({ index }: RepositoryState, path: string, entry: FileEntry | null | undefined): boolean =>
   entry == null ? index.get(path)?.length === 0 : index.get(path)?.[0] === indexLine(entry)
 

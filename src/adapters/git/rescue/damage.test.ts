@@ -3,10 +3,10 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSyn
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { commitIn, committed, env, newFolder, type TestRepository } from '../../../../test/support/repository.ts'
-import { mendRepository, reviveHead } from './damage.ts'
+import { repairRepository, reviveHead } from './damage.ts'
 
 const mend = ({ top }: TestRepository, heads: string[] = [], branch: string | null = 'main') =>
-  mendRepository({ top, dir: join(top, '.git'), env }, { branch, heads })
+  repairRepository({ top, dir: join(top, '.git'), env }, { branch, heads })
 
 /** As a power cut leaves what was written last: the file is there, its content is not. */
 function cut({ top }: TestRepository, ...ids: string[]): void {
@@ -36,10 +36,7 @@ test('HEAD at an empty object: the branch goes back to the newest commit that is
   const mended = await mend(place)
   assert.ok(mended !== null && 'did' in mended)
   assert.equal(mended.head, whole)
-  assert.match(
-    mended.did.join('; '),
-    /^4 objects of git could not be read; main is at \w{10} again, the newest commit that can be read$/,
-  )
+  assert.match(mended.did.join('; '), /^4 objects in .git could not be read; main is at \w{10} again, the newest intact commit$/)
   assert.equal(place.sh('rev-parse', 'main'), whole)
   assert.deepEqual(place.sh('status', '--porcelain').split('\n'), ['?? c.txt', '?? d.txt', '?? mine.txt'])
   assert.equal(readFileSync(join(place.top, 'd.txt'), 'utf8'), 'd\n')
@@ -86,6 +83,6 @@ test('where no commit can be read it says so, and what to do', async () => {
   const mended = await mend(place)
   assert.match(
     mended !== null && 'problem' in mended ? mended.problem : '',
-    /is damaged, as after a power cut \(git: .*\), and no commit of its branch can be read as a whole\. Your files are still there\. Restore \.git/,
+    /is damaged, as after a power cut \(git: .*\), and its branch has no intact commit\. Your files are still there\. Restore \.git/,
   )
 })

@@ -1,4 +1,4 @@
-/** A repository after a power cut: what is empty or broken goes aside, and branches go back to the newest commit that can be read. No file of the work tree is touched. */
+/** Repairs a repository after a power cut: moves broken files away, and resets branches to the newest intact commit. The work tree stays. */
 import { closeSync, existsSync, mkdirSync, readdirSync, readSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../../files/files.ts'
@@ -6,16 +6,16 @@ import { openRegular, readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf, objectsDirOf } from '../worktree-folders.ts'
 
-/** `did`: in words; `head`: where the branch is now, if it had to go back. `problem`: nothing can be read that a run could go on from. */
-export type Mended = { did: string[]; head: string | null } | { problem: string }
+/** `did`: what was repaired; `head`: the commit of the branch now, if it was reset. `problem`: no commit is intact. */
+export type Repaired = { did: string[]; head: string | null } | { problem: string }
 
-/** What is known from elsewhere: the branch that is worked on (null: none), and commits that it had, the newest first. */
+/** Known from elsewhere: the branch of the run (null: none), and its commits, newest first. */
 export type KnownCommits = { branch: string | null; heads: string[] }
 
 type DamagedAt = { top: string; dir: string; env: NodeJS.ProcessEnv }
 
-/** null: nothing is wrong. Safe to do again. */
-export async function mendRepository({ top, dir, env }: DamagedAt, known: KnownCommits): Promise<Mended | null> {
+/** null: nothing is wrong. Safe to repeat. */
+export async function repairRepository({ top, dir, env }: DamagedAt, known: KnownCommits): Promise<Repaired | null> {
   const common = commonDirOf(dir)
   const run = gitIn(top, env)
   const aside = (path: string): void => moveTo(path, join(common, 'ralph-damaged', relative(common, path)))
@@ -26,7 +26,7 @@ export async function mendRepository({ top, dir, env }: DamagedAt, known: KnownC
   if (objects.length + refs.length + worktrees.length === 0 && said.code === 0) return null
   for (const path of [...objects, ...refs, ...worktrees]) aside(path)
   const did = [
-    ...(objects.length === 0 ? [] : [`${counted(objects.length, 'object')} of git could not be read`]),
+    ...(objects.length === 0 ? [] : [`${counted(objects.length, 'object')} in .git could not be read`]),
     ...(refs.length === 0 ? [] : [`empty: ${refs.map((path) => relative(common, path)).join(', ')}`]),
     ...(worktrees.length === 0 ? [] : [`${counted(worktrees.length, 'worktree')} lost its files in ${common}`]),
   ]
@@ -35,24 +35,24 @@ export async function mendRepository({ top, dir, env }: DamagedAt, known: KnownC
     .toString()
     .split('\n')
     .filter(Boolean)
-  for (const ref of stories) await mendRef(run, common, ref, [])
+  for (const ref of stories) await repairRef(run, common, ref, [])
   const ref = known.branch === null ? 'HEAD' : `refs/heads/${known.branch}`
-  const mended = await mendRef(run, common, ref, known.heads)
-  if (mended === null) return { problem: damageWords(top, said.words) }
-  if (mended.was !== mended.is)
-    did.push(`${known.branch ?? 'HEAD'} is at ${mended.is.slice(0, 10)} again, the newest commit that can be read`)
+  const repaired = await repairRef(run, common, ref, known.heads)
+  if (repaired === null) return { problem: damageWords(top, said.words) }
+  if (repaired.was !== repaired.is)
+    did.push(`${known.branch ?? 'HEAD'} is at ${repaired.is.slice(0, 10)} again, the newest intact commit`)
   const isIndexBroken = (await run(['ls-files', '--stage'])).code !== 0
-  if (isIndexBroken || mended.was !== mended.is) {
+  if (isIndexBroken || repaired.was !== repaired.is) {
     if (isIndexBroken && existsSync(join(dir, 'index'))) aside(join(dir, 'index'))
-    await run(['read-tree', 'HEAD'], { kind: 'write' }) // files stay as they are: what the lost commits had is uncommitted now
-    if (isIndexBroken) did.push('the index was made anew')
+    await run(['read-tree', 'HEAD'], { kind: 'write' }) // files stay as they are: changes of lost commits are uncommitted now
+    if (isIndexBroken) did.push('the index was rebuilt')
   }
   const after = await run(['status', '--porcelain', '--untracked-files=no'])
   if (after.code !== 0) return { problem: damageWords(top, after.words) }
-  return { did, head: mended.was === mended.is ? null : mended.is }
+  return { did, head: repaired.was === repaired.is ? null : repaired.is }
 }
 
-/** An empty HEAD makes git say that there is no repository. Whether it was that. */
+/** With an empty HEAD, git says that there is no repository. Returns whether HEAD was empty. */
 export function reviveHead(dir: string, branch: string): boolean {
   const head = join(dir, 'HEAD')
   if (!existsSync(join(dir, 'objects')) || (readIfThere(head)?.trim() ?? '') !== '') return false
@@ -61,7 +61,7 @@ export function reviveHead(dir: string, branch: string): boolean {
 }
 
 const damageWords = (top: string, words: string): string =>
-  `The git repository in ${top} is damaged, as after a power cut (git: ${words.split('\n')[0]}), and no commit of its branch can be read as a whole. Your files are still there. Restore .git from a backup, or put the .git of a fresh clone there, then run again.`
+  `The git repository in ${top} is damaged, as after a power cut (git: ${words.split('\n')[0]}), and its branch has no intact commit. Your files are still there. Restore .git from a backup, or put the .git of a fresh clone there, then run again.`
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
@@ -72,7 +72,7 @@ function moveTo(path: string, to: string): void {
   renameSync(path, free)
 }
 
-/** Loose ones that are empty, or full of zeros: git compresses, and what it writes begins with an x. */
+/** Loose objects that are empty or full of zeros: git compresses, so valid ones start with an x. */
 function brokenObjects(folder: string): string[] {
   const folders = entriesOf(folder).filter((name) => /^[0-9a-f]{2}$/.test(name))
   return folders.flatMap((name) =>
@@ -110,7 +110,7 @@ const brokenWorktrees = (folder: string): string[] =>
 
 const entriesOf = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
-/** Of our own, those whose commit is gone: nothing can be done with them, and git stumbles over them when it packs. */
+/** Ralph's refs whose commit is gone: they are useless, and git fails on them when it packs. */
 async function dropLostRefs(run: RunGit): Promise<void> {
   const { out } = await run(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/ralph'])
   for (const line of out.toString().split('\n').filter(Boolean)) {
@@ -119,8 +119,8 @@ async function dropLostRefs(run: RunGit): Promise<void> {
   }
 }
 
-/** A branch that cannot be read goes back to the newest commit that can: by its own history, and what else is known. null: there is none. */
-async function mendRef(run: RunGit, common: string, ref: string, heads: string[]): Promise<{ was: string; is: string } | null> {
+/** Resets an unreadable branch to the newest intact commit, by its reflog and the known commits. null: there is none. */
+async function repairRef(run: RunGit, common: string, ref: string, heads: string[]): Promise<{ was: string; is: string } | null> {
   const now = (await run(['rev-parse', '--verify', '--quiet', ref])).out.toString().trim()
   const earlier = [...historyIn(common, ref), ...heads, ...(heads.length > 0 ? historyIn(common, 'HEAD') : [])]
   for (const commit of new Set([now, ...earlier].filter((id) => id !== ''))) {
@@ -139,7 +139,7 @@ const historyIn = (common: string, ref: string): string[] =>
     .reverse()
     .slice(0, 100)
 
-/** Its files and folders are all there, and so are the commits before it. */
+/** Checks that all its files and folders exist, and all commits before it. */
 async function isWhole(run: RunGit, commit: string): Promise<boolean> {
   const files = await run(['ls-tree', '-r', '-t', '-z', '--full-tree', commit])
   if (files.code !== 0) return false
@@ -150,5 +150,5 @@ async function isWhole(run: RunGit, commit: string): Promise<boolean> {
   const checked = await run(['cat-file', '--batch-check'], { input: `${[commit, ...new Set(ids)].join('\n')}\n` })
   if (checked.code !== 0 || / missing\n/.test(checked.out.toString('latin1'))) return false
   const before = await run(['rev-list', '--objects', '--quiet', commit])
-  return before.code === 0 || /did not end in/.test(before.words) // a long history: what is newest was read
+  return before.code === 0 || /did not end in/.test(before.words) // a long history: the newest part was read
 }

@@ -1,4 +1,4 @@
-/** A landing that was killed between its files and the branch: what it left is told from the user's changes, and undone, so that it can be done again. */
+/** Undoes a landing that was killed between its files and the branch, without touching the user's changes, so that it can be repeated. */
 import { join } from 'node:path'
 import { readRegular } from '../../files/open.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
@@ -6,12 +6,12 @@ import { presentState, type RepositoryState } from './state.ts'
 import { type FileEntry, filesOf, isSame, type RescueRepo } from './trees.ts'
 
 /**
- * Files that are as the commit has them, or on the way there, go back to what HEAD has. Whoever wrote the very same by hand loses nothing:
- * the commit brings it again. Whether there were any.
+ * Resets files that match the commit, or are partly written, to HEAD. If the user wrote the same content, nothing is lost: the commit brings
+ * it back. Returns whether there were any.
  */
 export async function undoHalf(repo: RescueRepo, commit: string): Promise<boolean> {
   const [here, there] = await Promise.all([filesOf(repo, 'HEAD'), filesOf(repo, commit)])
-  // git says nothing of new files that are ignored here.
+  // git does not report new files that are ignored here.
   const present = await presentState(
     repo,
     [...there.keys()].filter((path) => !here.has(path) && !repo.isOwn(path)),
@@ -30,7 +30,7 @@ export async function undoHalf(repo: RescueRepo, commit: string): Promise<boolea
   return true
 }
 
-/** git takes a file away before it writes the new one, and writes that piece by piece. */
+/** git removes a file before it writes the new one, and writes that in pieces. */
 async function isOnTheWay(
   repo: RescueRepo,
   path: string,

@@ -34,7 +34,7 @@ test('a branch that another worktree moves, back and forth or away, is back, wit
     const [words] = await git.holdBranch('main', 'x/left-1', true)
     assert.match(
       words!,
-      /^main was moved to \w+ from outside .* It is back at \w+\. What it was moved to is kept in refs\/ralph\//,
+      /^main was moved to \w+ from outside .* It is back at \w+\. The commit it was moved to is kept in refs\/ralph\//,
     )
     assert.deepEqual([sh('rev-parse', 'main'), sh('status', '--porcelain')], [ours, ''])
   }
@@ -98,7 +98,7 @@ test('a branch that is made to lead to another is one of its own again, and that
   const [words, ...more] = await git.holdBranch('main', 'x/left-1', true)
   assert.match(
     words!,
-    /^main was made to lead to other, .* It is a branch of its own again, at \w+\. Check other \(git reflog other\)$/,
+    /^main was made to point to other, .* It is its own branch again, at \w+\. Check other \(git reflog other\)$/,
   )
   assert.deepEqual([more, sh('rev-parse', 'main'), sh('rev-parse', 'other')], [[], ours, sh('rev-parse', `${ours}~1`)])
   assert.equal(sh('status', '--porcelain'), '')

@@ -1,4 +1,4 @@
-/** A branch that is checked out moves with what is checked out: one that somebody moved or redirected from elsewhere goes back. */
+/** Guards the branch of a run: if somebody moved or redirected it from outside, it is moved back. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTail } from '../../files/tail.ts'
@@ -10,12 +10,12 @@ import { refName } from './rescue.ts'
 import { must, type RescueRepo } from './trees.ts'
 
 export type HeldBranch = {
-  /** As the user has it, before anybody else is at work. Where it leads to another branch: `isUsers` says that it may. Gives whether it does. */
+  /** Remembers the branch before anything runs. If it points to another branch, `isUsers` says that it may. Returns whether it does. */
   noteBranch(branch: string, isUsers: boolean): Promise<boolean>
   /**
-   * The branch is one of its own, and is where HEAD of this worktree last was. A commit, a merge or a reset here is noted there; an update
-   * of the branch from another worktree is not, and leaves index and files behind. `isUsersOnly`: no agent works here, so the index tells
-   * too, whatever is noted. What it was moved to is kept under the key. Gives what was done, in words.
+   * Restores the branch as a real branch at the last HEAD of this worktree. Commits, merges and resets here are in that reflog; a change from
+   * another worktree is not, and leaves index and files behind. `isUsersOnly`: no agent works here, so the index counts too. The commit it
+   * was moved to is kept under the key. Returns what was done, in words.
    */
   holdBranch(branch: string, key: string, isUsersOnly: boolean): Promise<string[]>
   /** By Ralph itself. */
@@ -29,7 +29,7 @@ const short = (commit: string | null): string => commit?.slice(0, 10) ?? 'nothin
 export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): HeldBranch {
   const { dir, objects, run } = repo
   const common = commonDirOf(dir)
-  /** Several workers end at once. */
+  /** Several workers may end at once. */
   const inTurn = turns()
   const noted = new Map<string, { leadsTo: string | null; tip: string | null }>()
   const tipOf = async (branch: string): Promise<string | null> => (await objects.read(`refs/heads/${branch}`))?.id ?? null
@@ -41,7 +41,7 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
     return code === 0 ? out.toString().trim() : null
   }
 
-  /** What git wrote down of HEAD here; null: it writes nothing down. */
+  /** Git's reflog of HEAD here; null: git keeps none. */
   const logged = (): string | null => {
     return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(lastLine(join(logsFolder(dir), 'HEAD')))?.[1] ?? null
   }
@@ -59,7 +59,7 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
     if (commit === null || !(await update(['--no-deref', ref, commit]))) return []
     const other = link.replace(/^refs\/heads\//, '')
     return [
-      `${branch} was made to lead to ${other}, so that commits went there. It is a branch of its own again, at ${short(commit)}. Check ${other} (git reflog ${other})`,
+      `${branch} was made to point to ${other}, so that commits went there. It is its own branch again, at ${short(commit)}. Check ${other} (git reflog ${other})`,
     ]
   }
 
@@ -71,14 +71,14 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
   const names = async (...args: string[]): Promise<string[]> =>
     (await must(repo, [...args, '-z', '--name-only'])).split('\0').filter((name) => name !== '')
 
-  /** Where the index went along, it was somebody who works here. */
+  /** If the index moved along, somebody working here did it. */
   async function isHere(from: string, to: string): Promise<boolean> {
     const moved = await names('diff-tree', '-r', from, to)
     const behind = new Set(await names('diff-index', '--cached', to))
     return moved.length === 0 ? logged() === null : !moved.some((name) => behind.has(name))
   }
 
-  /** Noted as if it was done here, and no file of it is: the index is as it was. Back over one's own commits that may be meant. */
+  /** The reflog says that it was done here, but no file and no index entry changed. Going back over one's own commits may be intended. */
   async function isLeftBehind(from: string, to: string): Promise<boolean> {
     if ((await run(['merge-base', '--is-ancestor', to, from])).code === 0) return false
     const moved = await names('diff-tree', '-r', from, to)
@@ -86,7 +86,7 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
     return moved.length > 0 && !moved.some((name) => changed.has(name))
   }
 
-  /** Somebody may be in the middle of a commit: what it writes down of HEAD comes a moment before the branch. */
+  /** A commit may be in progress: it writes the reflog of HEAD a moment before the branch. */
   const isLocked = async (branch: string): Promise<boolean> =>
     (await whyLocked(dir, [join(common, `refs/heads/${branch}.lock`)])) !== null
 
@@ -108,9 +108,9 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
     if (move === null) return []
     const { from, to } = move
     if (to !== null) await keep(key, to)
-    // It moves on at this very moment: the next look sees where to.
+    // It is moving right now: the next look sees where to.
     if (!(await update([`refs/heads/${branch}`, from, to ?? repo.noId]))) return []
-    const kept = to === null ? '' : ` What it was moved to is kept in ${refName(repo, key)}`
+    const kept = to === null ? '' : ` The commit it was moved to is kept in ${refName(repo, key)}`
     return [
       `${branch} was ${to === null ? 'deleted' : `moved to ${short(to)}`} from outside ${repo.top}. It is back at ${short(from)}.${kept}`,
     ]
@@ -135,7 +135,7 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
   }
 }
 
-/** Empty where there is no such file: a folder may have its name. */
+/** Empty if the file does not exist: a folder may have its name. */
 function lastLine(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readTail(path, 1) : ''
 }

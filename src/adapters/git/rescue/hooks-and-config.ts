@@ -1,4 +1,4 @@
-/** Hooks, configuration and what else says how git sees a repository: as they were when a run began, and back again after others had their hands on them. */
+/** Restores hooks, configuration and everything else that decides how git sees a repository to what it was when the run began. */
 import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, makeFolder, replaceFile } from '../../files/files.ts'
@@ -7,10 +7,10 @@ import { readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf } from '../worktree-folders.ts'
 
-/** `content`: what was found in the place of ours, for a copy; null: there was nothing. `was`: what had happened to it. */
+/** `content`: what was found in place of the original, for a copy; null: nothing. `was`: what happened to it. */
 export type Undone = { what: 'hooks' | 'git-config' | 'git-files'; name: string; was: string; content: string | Buffer | null }
 export type KeptGit = {
-  /** Looks only at what a file's state says; reads and asks git where that has changed. */
+  /** Only compares file states, and reads or asks git when one changed. */
   restore(): Promise<Undone[]>
 }
 
@@ -27,7 +27,7 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
   const others = [...configs, ...files, keptReplacements(common, gitIn(common, env))]
   return {
     async restore() {
-      if (!existsSync(common)) return [] // a repository that is gone is told by whoever needs it next
+      if (!existsSync(common)) return [] // a missing repository is reported by whoever needs it next
       const undone: Undone[] = []
       for (const restore of [hooks, ...others]) {
         try {
@@ -43,7 +43,7 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
   }
 }
 
-/** They hide files from git, or change what it takes them for. */
+/** They hide files from git, or change how it reads them. */
 const seenBy = ['exclude', 'attributes', 'sparse-checkout', 'grafts']
 
 function keptInfo(path: string, name: string): () => Promise<Undone[]> {
@@ -54,7 +54,7 @@ function keptInfo(path: string, name: string): () => Promise<Undone[]> {
   }
 }
 
-/** An object that stands for another one makes git show what is not on the branch. */
+/** A replacement object makes git show what is not on the branch. */
 function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> {
   const folder = join(common, 'refs', 'replace')
   const packed = join(common, 'packed-refs')
@@ -78,7 +78,7 @@ type Hook = { state: string; mode: number; content: Buffer; link?: string }
 function keptHooks(folder: string): () => Promise<Undone[]> {
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true
   const target = isLink ? readlinkSync(folder) : null
-  // Behind a link, or with another hooks path inside the work tree, hooks are files of the project: work, like any other.
+  // Behind a link, or with a hooks path inside the work tree, hooks are project files and count as work.
   const known = new Map(isLink ? [] : namesIn(folder).map((name) => [name, hookAt(join(folder, name))]))
   return async () => {
     const undone: Undone[] = []
@@ -107,7 +107,7 @@ function keptHooks(folder: string): () => Promise<Undone[]> {
   }
 }
 
-/** What git never runs is left out, and what is no file. */
+/** Skips what git never runs, and what is not a file. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -141,17 +141,14 @@ const existsAt = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fa
 const linkAt = (path: string): string | null =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null
 
-/**
- * Who pushes a branch or sets an author writes there too: that stays. All else could make git run a program, or see other files than
- * there are.
- */
+/** Pushing a branch or setting an author also writes here: that stays. Everything else could make git run a program or see other files. */
 const isFree = (key: string): boolean =>
   /^(branch|user|author|committer|advice|color)\./.test(key) ||
   /^remote\..*\.(url|pushurl|fetch|push|prune|tagopt|mirror|promisor|partialclonefilter|gh-resolved)$/.test(key) ||
   /^submodule\.(.*\.(url|active|branch)|active)$/.test(key) ||
   /^lfs\.(repositoryformatversion|.*\.(access|locksverify))$/.test(key)
 
-/** The user's own file may be edited for anything else meanwhile: what makes git run other hooks or filters, or read other files, is all that counts. */
+/** The user may edit this file for other reasons: only settings that make git run other hooks or filters, or read other files, count. */
 const isUsers = (key: string): boolean =>
   !/^(core\.(hookspath|fsmonitor|attributesfile|excludesfile|worktree|bare|sshcommand)|include\.|includeif\.|filter\.|init\.templatedir)/.test(
     key,
@@ -186,7 +183,7 @@ function keptConfig(path: string, name: string, mayChange: (key: string) => bool
 
 type Changed = { key: string; values: string[] }
 
-/** Each with the values that it had; null: what is there now cannot be read, or there is nothing to put values into. */
+/** Each key with its former values; null: the file cannot be read now, or does not exist. */
 async function keysChanged(
   run: RunGit,
   ours: string | null,
@@ -207,7 +204,7 @@ async function valuesIn(run: RunGit, text: string): Promise<Map<string, string[]
   const values = new Map<string, string[]>()
   for (const entry of out.toString().split('\0').slice(0, -1)) {
     const [key = '', ...value] = entry.split('\n')
-    // A key without "=" is another thing than one with an empty value.
+    // A key without "=" is not the same as one with an empty value.
     values.set(key, [...(values.get(key) ?? []), value.length === 0 ? '\x01' : value.join('\n')])
   }
   return values
@@ -215,9 +212,9 @@ async function valuesIn(run: RunGit, text: string): Promise<Map<string, string[]
 
 async function putBack(run: RunGit, path: string, changed: Changed[]): Promise<boolean> {
   for (const { key, values } of changed) {
-    await run(['config', '--file', path, '--unset-all', key], { kind: 'write' }) // 5: it was not there
+    await run(['config', '--file', path, '--unset-all', key], { kind: 'write' }) // 5: it did not exist
     for (const value of values) {
-      if (value === '\x01') return false // git cannot write one: the whole file goes back
+      if (value === '\x01') return false // git cannot write this one: restore the whole file
       const { code } = await run(['config', '--file', path, '--add', key, value], { kind: 'write' })
       if (code !== 0) return false
     }

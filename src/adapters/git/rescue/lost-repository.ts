@@ -1,17 +1,17 @@
-/** A repository that goes away under a run: nothing is asked of another one around it, and the run stops with words. */
+/** Detects that the repository disappeared during a run: never uses an outer repository instead, and stops with a message. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import type { Objects } from '../objects/read.ts'
 import type { RunGit } from '../run.ts'
 
-/** Without this file git looks in the folders above, and would commit there. */
+/** Without this file git looks in parent folders, and would commit there. */
 const isThere = (dir: string): boolean => existsSync(join(dir, 'HEAD'))
 
 const lostWords = (top: string, dir: string): string =>
   isThere(dir)
-    ? `git takes ${dir} for a repository without a work tree since this run began. Look at its settings (git config core.bare false), then run again.`
-    : `The git repository of ${top} is gone: there is no ${dir} any more. Ralph does not go on without branches, commits and a way back. Restore it from a backup, or put the .git of a fresh clone there, then run again.`
+    ? `Since this run began, git treats ${dir} as a bare repository. Fix: git config core.bare false, then run again.`
+    : `The git repository of ${top} is gone: ${dir} does not exist any more. Ralph stops, because it cannot undo work without it. Restore it from a backup, or put the .git of a fresh clone there, then run again.`
 
 export const whileThere =
   (run: RunGit, top: string, dir: string): RunGit =>

@@ -1,4 +1,4 @@
-/** From one state of the repository to another: only what differs is touched, and nothing that is not in one of the two. */
+/** Moves the repository from one state to another: touches only what differs, and nothing that is in neither state. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type Stats, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
@@ -17,13 +17,13 @@ import {
   withIndex,
 } from './trees.ts'
 
-/** `isCommitted`: the content of the commit that we go to, else the user's own, byte for byte. */
+/** `isCommitted`: content of the target commit; otherwise the user's own, byte for byte. */
 type FileMove = { path: string; to: FileEntry | null; isCommitted: boolean }
 export type Move = { head: string; files: FileMove[]; index: [path: string, lines: string[]][] }
 
 /**
- * What is to be done so that the repository holds `head`'s content, with what the user had uncommitted in `saved` on top. Where
- * that commit has other changes to the user's files than `saved` knew of, they stay as they were `before`, which is as they are now unless given.
+ * The steps to reach `head`'s content, with the user's uncommitted changes from `saved` on top. Where that commit changes the user's files in
+ * other ways than `saved` knew of, they stay as they were `before` (default: as they are now).
  */
 export async function planMove(
   repo: RescueRepo,
@@ -73,7 +73,7 @@ export async function planMove(
   }
 }
 
-/** A file or folder that is in no state of ours and lies where a file must go; null: the way is free. */
+/** A file or folder that neither state knows and that is in the way; null: nothing is. */
 export function inTheWay(repo: RescueRepo, { files }: Move): string | null {
   const leaving = new Set(files.filter(({ to }) => to === null).map(({ path }) => path))
   const arriving = new Set(files.filter(({ to }) => to !== null).map(({ path }) => path))
@@ -88,7 +88,7 @@ export function inTheWay(repo: RescueRepo, { files }: Move): string | null {
   return null
 }
 
-/** Files first, then the index: HEAD is moved last, by the caller. */
+/** Files first, then the index: the caller moves HEAD last. */
 export async function carryOut(repo: RescueRepo, { head, files, index }: Move): Promise<void> {
   for (const { path } of files.filter(({ to }) => to === null)) removeFile(repo, path)
   const committed = files.filter(({ to, isCommitted }) => to !== null && isCommitted).map(({ path }) => `${path}\0`)
@@ -114,7 +114,7 @@ const isEqual = (a: string[], b: string[]): boolean => a.join('\n') === b.join('
 const differing = (a: Map<string, FileEntry>, b: Map<string, FileEntry>): string[] =>
   [...new Set([...a.keys(), ...b.keys()])].filter((path) => !isSame(a.get(path), b.get(path)))
 
-/** A file, where a folder must be, that does not go away by itself. */
+/** A file where a folder must be, and that nothing else removes. */
 function isKept(repo: RescueRepo, folder: string, leaving: Set<string>): boolean {
   const stat = lstat(repo, folder)
   return stat !== undefined && !stat.isDirectory() && !leaving.has(folder)
@@ -138,21 +138,21 @@ function filesBelow(repo: RescueRepo, folder: string): string[] {
   })
 }
 
-/** With the folders that are empty without it. */
+/** With parent folders that become empty. */
 function removeFile(repo: RescueRepo, path: string): void {
   rmSync(join(repo.top, path), { force: true })
   for (const folder of foldersOf(path).reverse()) {
     try {
       rmdirSync(join(repo.top, folder))
     } catch {
-      return // not empty, or gone already
+      return // not empty, or already gone
     }
   }
 }
 
 async function writeOwn(repo: RescueRepo, path: string, { mode, id, raw, permissions }: FileEntry): Promise<void> {
   const blob = await repo.objects.read(raw ?? id)
-  if (blob === null) throw new Failure(EXIT.data, `what ${path} held is gone from ${repo.dir}. Run git fsck there.`)
+  if (blob === null) throw new Failure(EXIT.data, `the content of ${path} is missing in ${repo.dir}. Run git fsck there.`)
   const full = join(repo.top, path)
   const stat = lstat(repo, path)
   if (stat?.isDirectory()) removeFolders(full)
@@ -161,13 +161,13 @@ async function writeOwn(repo: RescueRepo, path: string, { mode, id, raw, permiss
     mkdirSync(dirname(full), { recursive: true })
     return symlinkSync(blob.body, full)
   }
-  replaceFile(full, blob.body, permissions === undefined ? undefined : permissions | 0o200) // a key is not for everybody to read, not for a moment
+  replaceFile(full, blob.body, permissions === undefined ? undefined : permissions | 0o200) // a key must not be readable by others, not even for a moment
   const given = permissions ?? statSync(full).mode & 0o777
   const runnable = given | ((given & 0o444) >> 2)
   chmodSync(full, permissions ?? (mode === '100755' ? runnable : given & ~0o111))
 }
 
-/** Empty ones, to the deepest. */
+/** Empty ones, deepest first. */
 function removeFolders(folder: string): void {
   for (const name of readdirSync(folder)) removeFolders(join(folder, name))
   rmdirSync(folder)

@@ -86,7 +86,7 @@ test('a branch that was rewound is back, however git was asked to: hard, mixed, 
     place.sh('reset', '-q', how, 'main')
     place.write({ '.ralph/f/prd.json': 'flipped\n' })
     const { did, astray } = await come(place, place.second)
-    assert.match(did.join(), /^took commits off work: .* They are back\.$/)
+    assert.match(did.join(), /^took commits off work: .* They were restored\.$/)
     assert.deepEqual([astray, where(place)], [null, ['work', place.second, ' M .ralph/f/prd.json\n?? lying.txt']], how)
     assert.ok(has(place, 'one.txt') && has(place, 'two.txt'), how)
   }
@@ -119,7 +119,7 @@ test('new commits that conflict with what was taken off are kept, and the branch
   place.sh('reset', '-q', '--hard', 'main')
   const other = commitIn(place, 'one.txt', 'another\n')
   const { astray } = await come(place, place.second)
-  assert.match(astray ?? '', /do not fit to them: CONFLICT .* in one\.txt\. They are kept in refs\/ralph\//)
+  assert.match(astray ?? '', /conflict with them: CONFLICT .* in one\.txt\. They are kept in refs\/ralph\//)
   assert.equal(place.sh('rev-parse', place.git.refOf(key)), other)
   assert.deepEqual(where(place), ['work', place.second, ''])
 })
@@ -129,7 +129,7 @@ test('what was changed on top of the rewound state and not committed is kept, an
   place.sh('reset', '-q', '--hard', 'main')
   place.write({ 'one.txt': 'built on sand\n', 'fine.txt': 'x\n' })
   const { astray } = await come(place, place.second)
-  assert.equal(astray, `uncommitted changes to one.txt did not fit. They are kept in ${place.git.refOf(key)}`)
+  assert.equal(astray, `uncommitted changes to one.txt conflicted. They are kept in ${place.git.refOf(key)}`)
   assert.equal(place.sh('show', `${place.git.refOf(key)}:one.txt`), 'built on sand')
   assert.deepEqual(where(place), ['work', place.second, '?? fine.txt'])
 })
@@ -149,7 +149,7 @@ test('a branch that was deleted, or moved from elsewhere, is back', async () => 
   assert.equal(where(place)[1], place.second)
 })
 
-test('the first commit of all, amended, is work that follows it: the two have no commit in common', async () => {
+test('the first commit of all, amended, is work that follows it: the histories have no commit in common', async () => {
   const place = await committed({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
   const first = place.sh('rev-parse', 'HEAD')
   place.write({ 'a.txt': 'changed\n', 'new.txt': 'n\n' })
@@ -158,7 +158,7 @@ test('the first commit of all, amended, is work that follows it: the two have no
   place.sh('commit', '-q', '--amend', '--no-edit')
   const amended = place.sh('rev-parse', 'HEAD')
   const { did, astray } = await come(place, first, 'main')
-  assert.match(did.join(), /^took commits off main: .*They are back, merged with the new commits\.$/)
+  assert.match(did.join(), /^took commits off main: .*They were restored and merged with the new commits\.$/)
   assert.deepEqual([astray, place.sh('status', '--porcelain')], [null, ''])
   assert.equal(place.sh('log', '-1', '--format=%P'), `${first} ${amended}`)
   assert.equal(place.sh('diff', '--name-status', first, 'HEAD'), 'M\ta.txt\nD\tb.txt\nA\tnew.txt')
@@ -172,7 +172,7 @@ test('another beginning without the files of the history that it replaces is not
   place.sh('branch', '-f', 'work', 'fresh')
   place.sh('checkout', '-q', '-f', 'work')
   const { astray } = await come(place, place.second)
-  assert.match(astray ?? '', /the two have no commit in common/)
+  assert.match(astray ?? '', /the histories have no commit in common/)
   assert.equal(where(place)[1], place.second)
 })
 

@@ -1,4 +1,4 @@
-/** The way home: after an agent, HEAD is on its branch again, and the branch holds all that it held before. */
+/** After an agent: puts HEAD back on the run's branch, and makes sure that the branch still has all its commits. */
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { whyLocked } from '../index-lock.ts'
 import type { Joining } from '../merge.ts'
@@ -7,20 +7,20 @@ import { refName, setRef } from './rescue.ts'
 import { presentState, type RepositoryState, storeState, treeOf } from './state.ts'
 import { commitOf, filesOf, isSame, must, ownCommitOf, type RescueRepo } from './trees.ts'
 
-/** `did`: what was put right, in words. `astray`: work that is not on the branch and where it is; nothing of it is lost. */
+/** `did`: what was corrected. `astray`: work that is not on the branch, and where it is kept. */
 export type Homecoming = { did: string[]; astray: string | null }
 
 export type Home = {
   /**
-   * HEAD back on the branch (null: on none), and the branch on a commit that has `from`. New commits come along where they fit; what does
-   * not fit is kept under the key.
+   * Puts HEAD back on the branch (null: detached), and the branch on a commit that contains `from`. New commits come along if they merge
+   * cleanly; others are kept under the key.
    */
   comeHome(branch: string | null, from: string, key: string): Promise<Homecoming>
-  /** Of these commits those whose work the branch that is checked out does not have: neither they themselves nor what they changed. */
+  /** Those of these commits whose work the current branch lacks: neither the commits nor their changes. */
   missing(commits: string[]): Promise<string[]>
-  /** Whether there is such a commit. */
+  /** Whether such a commit exists. */
   has(commit: string): Promise<boolean>
-  /** A commit, and all that was kept under this key before, cannot be pruned. */
+  /** Keeps a commit, and everything kept under this key before, from being pruned. */
   keep(key: string, commit: string): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const ref = refName(repo, key)
     const before = await idOf(ref)
     if (before === commit) return
-    // The usual case starts no git: this stands after each story that passes.
+    // The usual case starts no git, because this runs after each passed story.
     const isNext = before !== null && commit === (await idOf('HEAD')) && (await isStraight(before))
     const isHeld = before === null || isNext || (await hasAll(commit, before))
     const both = isHeld
@@ -52,7 +52,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     await setRef(repo, ref, both)
   }
 
-  /** HEAD, index and files go to a commit. What is uncommitted stays, but for files that the commit has otherwise: those are kept and named. */
+  /** Moves HEAD, index and files to a commit. Uncommitted changes stay, except in files that the commit changes: those are kept and named. */
   async function moveTo(branch: string | null, commit: string, key: string): Promise<{ kept: string[] } | { problem: string }> {
     const present = await presentState(repo)
     const [here, there] = await Promise.all([filesOf(repo, present.head), filesOf(repo, commit)])
@@ -63,7 +63,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const staying: RepositoryState = { ...present, work: without(present.work), index: without(present.index) }
     const move = await planMove(repo, present, { head: commit, saved: staying })
     const blocked = inTheWay(repo, move)
-    if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back` }
+    if (blocked !== null) return { problem: `${blocked} is in the way of a file that must be restored` }
     const locked = await whyLocked(repo.dir)
     if (locked !== null) throw new Failure(EXIT.data, locked)
     if (kept.length > 0) await keep(key, await storeState(repo, present, 'ralph: kept before HEAD went back to its branch\n'))
@@ -73,7 +73,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     return { kept }
   }
 
-  /** `.ralph/` as the commit has it, but for files that were changed since the last commit: those are the run's, or looked at later. */
+  /** `.ralph/` from the commit, except files changed since the last commit: those are the run's, or checked later. */
   async function takeOwnFiles(from: string, to: string): Promise<void> {
     const differing = (await must(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=AM', from, to]))
       .split('\0')
@@ -99,27 +99,27 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     }
   }
 
-  /** On its branch, which does not have all that it had. */
+  /** On its branch, but commits are missing. */
   async function afterRewind(branch: string | null, now: string, from: string, key: string): Promise<Homecoming> {
     const took = `took commits off ${nameOf(branch)}: ${short(from)} was not part of ${short(now)}`
-    if (await hasAll(from, now)) return moved(branch, from, key, `${took}. They are back.`)
+    if (await hasAll(from, now)) return moved(branch, from, key, `${took}. They were restored.`)
     const message = `Merge what was taken off ${nameOf(branch)}\n`
     const replacing = await replacementOf(from, now, message)
     const both = replacing ?? (await joined(now, from, { own: 'ours', message }))
     if (both !== null && 'commit' in both)
-      return moved(branch, both.commit, key, `${took}. They are back, merged with the new commits.`)
+      return moved(branch, both.commit, key, `${took}. They were restored and merged with the new commits.`)
     await keep(key, now)
-    const back = await moved(branch, from, key, `${took}. They are back.`)
+    const back = await moved(branch, from, key, `${took}. They were restored.`)
     const conflict = both === null ? '' : `: ${both.conflict}`
     return withAstray(
       back,
-      `its new commits do not fit to them${conflict}. They are kept in ${refName(repo, key)} (${short(now)})`,
+      `its new commits conflict with them${conflict}. They are kept in ${refName(repo, key)} (${short(now)})`,
     )
   }
 
   /**
-   * The first commit of all, amended, has none in common with what it replaces, and is what was made of it. So is another beginning that
-   * has every file of the old one; less than that is not taken for work. null: the two do have one in common, or it is less.
+   * An amended first commit has no ancestor in common with the original, but continues it. So does another root with every file of the old
+   * one; anything less does not count as work. null: they have a common ancestor, or it is less.
    */
   async function replacementOf(from: string, now: string, message: string): Promise<{ commit: string } | null> {
     if ((await run(['merge-base', now, from])).code === 0) return null
@@ -131,11 +131,11 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
 
   async function moved(branch: string | null, commit: string, key: string, did: string): Promise<Homecoming> {
     const done = await moveTo(branch, commit, key)
-    if ('problem' in done) return { did: [], astray: `${did} But that could not be done: ${done.problem}.` }
+    if ('problem' in done) return { did: [], astray: `${did} But that failed: ${done.problem}.` }
     if (done.kept.length === 0) return { did: [did], astray: null }
     return {
       did: [did],
-      astray: `uncommitted changes to ${done.kept.join(', ')} did not fit. They are kept in ${refName(repo, key)}`,
+      astray: `uncommitted changes to ${done.kept.join(', ')} conflicted. They are kept in ${refName(repo, key)}`,
     }
   }
 
@@ -144,7 +144,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     astray: astray === null ? more : `${more}; ${astray}`,
   })
 
-  /** On another branch than its own, or on none: new commits come along if the branch can simply go on to them. */
+  /** On another branch, or detached: new commits come along if the branch can fast-forward to them. */
   async function fromElsewhere(branch: string | null, here: string | null, from: string, key: string): Promise<Homecoming> {
     const now = await idOf('HEAD')
     const tip = branch === null ? from : await holding(branch, from, key)
@@ -167,7 +167,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
       : withAstray(back, `its commits are not on ${nameOf(branch)}, but ${where} (${short(now)}): merge or cherry-pick them`)
   }
 
-  /** The tip of the branch, which has `from` again if it was moved or deleted meanwhile. */
+  /** The tip of the branch, which contains `from` again if it was moved or deleted. */
   async function holding(branch: string, from: string, key: string): Promise<string> {
     const tip = await idOf(`refs/heads/${branch}`)
     if (tip !== null && (await hasAll(tip, from))) return tip
@@ -183,7 +183,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
       const here = await currentBranch()
       const isThere = here === branch || branch === null
       const open = repo.inProgress()
-      const words = `a ${open} is open in ${repo.top}: finish it (git ${open} --continue) or give it up (git ${open} --abort)`
+      const words = `a ${open} is open in ${repo.top}: finish it (git ${open} --continue) or abort it (git ${open} --abort)`
       const half: Homecoming = { did: [], astray: words } // what is still to be picked is not on the branch
       if (open !== null && open !== 'bisect') return half
       if (isThere && (await isStraight(from))) return atHome
@@ -202,7 +202,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
       if (head === null || there.length === 0) return gone
       const listed = await notIn(head, there)
       let lost = there.filter((commit) => listed.has(commit))
-      // The newest has most of the others in its history: where its work is there, so is theirs.
+      // The newest contains most others: if its work is there, so is theirs.
       for (const commit of lost.toReversed()) {
         if (!lost.includes(commit) || !(await isWithin(head, commit))) continue
         const beyond = await notIn(commit, lost)
@@ -212,13 +212,13 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     },
   }
 
-  /** These and all that they have in their history, without what `head` has. */
+  /** These and all their ancestors, without those of `head`. */
   async function notIn(head: string, commits: string[]): Promise<Set<string>> {
     const input = `${[...commits, `^${head}`].join('\n')}\n`
     return new Set((await must(repo, ['rev-list', '--stdin'], { input })).split('\n'))
   }
 
-  /** Somebody rewrote the history, and what the commit changed is still there: merging it would change nothing. */
+  /** The history was rewritten, but the commit's changes are still there: merging it would change nothing. */
   async function isWithin(head: string, commit: string): Promise<boolean> {
     const both = await joined(head, commit, { own: 'ours', message: 'ralph: whether this work is there\n' })
     if (both === null || 'conflict' in both) return both === null
@@ -227,4 +227,4 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
 }
 
 export const historyGone = (top: string, from: string): string =>
-  `The repository in ${top} does not have ${short(from)} any more, the commit that this run went on from: its .git was replaced, or damaged. Restore it from a backup or a clone, then run again.`
+  `The repository in ${top} does not have ${short(from)} any more, the commit that this run continued from: .git was replaced or damaged. Restore it from a backup or a clone, then run again.`

@@ -149,7 +149,7 @@ test('a revert that conflicts, or a merge among the commits, moves nothing', asy
   place.sh('merge', '-q', '--no-edit', 'side')
   const merge = place.sh('rev-parse', '--short=10', 'HEAD')
   assert.deepEqual(await place.git.putAside(aside({ ownCommits: [own] })), {
-    problem: `${merge} is a merge among its commits and others': revert the story's commits by hand.`,
+    problem: `${merge} merges its commits with others': revert the story's commits by hand.`,
   })
   assert.deepEqual(await place.git.listBranches('wip/'), [])
 })
@@ -164,7 +164,7 @@ test('R-ESC-2 nothing is moved when the branch changed, history was rewritten, s
     assert.deepEqual(pictureOf(place), before)
     return 'problem' in result ? result.problem.replaceAll(place.top, 'TOP') : result
   }
-  assert.equal(await refusal(), 'no state to go back to is saved for login/S-1')
+  assert.equal(await refusal(), 'no saved state to restore for login/S-1')
   await git.save(KEY)
   place.write({ 'a.txt': 'story\n' })
   sh('switch', '-q', '-c', 'elsewhere')
@@ -173,7 +173,7 @@ test('R-ESC-2 nothing is moved when the branch changed, history was rewritten, s
   assert.match((await refusal()) as string, /^TOP is on no branch \(\w+\), and was on branch main when the story began\./)
   sh('switch', '-q', 'main')
   writeFileSync(join(place.top, '.git/index.lock'), '')
-  assert.match((await refusal()) as string, /^TOP\/.git\/index.lock exists: another git is at work here/)
+  assert.match((await refusal()) as string, /^TOP\/.git\/index.lock exists: another git process is running here/)
   rmSync(join(place.top, '.git/index.lock'))
   for (const [mark, open] of [
     ['MERGE_HEAD', 'merge'],
@@ -187,12 +187,12 @@ test('R-ESC-2 nothing is moved when the branch changed, history was rewritten, s
     rmSync(join(place.top, '.git', mark))
   }
   sh('branch', FAIL)
-  assert.equal(await refusal(), `branch ${FAIL} exists and holds something else.`)
+  assert.equal(await refusal(), `branch ${FAIL} exists with other content.`)
   sh('branch', '-D', FAIL)
   sh('commit', '-q', '--amend', '--all', '-m', 'rewritten')
   assert.equal(
     await refusal(),
-    `the history of main was rewritten: ${first}, where the story began, is no longer in it. Put it right by hand.`,
+    `the history of main was rewritten: ${first}, where the story began, is no longer in it. Fix it by hand.`,
   )
   assert.deepEqual(await git.listBranches('wip/'), [])
 })

@@ -1,4 +1,4 @@
-/** The way back: the repository's state is saved before a story, and put back after it failed, with its work kept on a branch. */
+/** Saves the repository's state before a story, and restores it after the story failed, with its work kept on a branch. */
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'
@@ -20,36 +20,39 @@ import {
 } from './state.ts'
 import { blobOf, commitOf, filesOf, isSame, must, ownCommitOf, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 
-/** `isLocked`: the same works once the lock of the index is gone. */
+/** `isLocked`: it works once the index lock is gone. */
 export type PutAsideResult = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
 
 type Diff = { text: string; files: string[]; isCut: boolean }
 
 export type Rescue = {
-  /** Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted files that are not to come back. Gives all uncommitted files. */
+  /**
+   * Saves HEAD, branch, index, tracked and untracked files under `refs/ralph/`, and changes none of them. The key is any text. `without`: uncommitted
+   * files that must not be restored. Returns all uncommitted files.
+   */
   save(key: string, without?: string[]): Promise<string[]>
-  /** Uncommitted files that came or changed later are part of the saved state as they are now. */
+  /** Adds uncommitted files that appeared or changed later to the saved state. */
   saveMore(key: string, files: string[]): Promise<void>
-  /** Files that the state saved under the other key has, and this one has no more, come back as that one has them. */
+  /** Files in the state saved under the other key that this state lacks are added from there. */
   saveOlder(key: string, other: string, files: string[]): Promise<void>
   isSaved(key: string): Promise<boolean>
-  /** The commit that holds the saved state; null: there is none. */
+  /** The commit of the saved state; null: none. */
   savedAt(key: string): Promise<string | null>
-  /** The state saved under one key is saved under another too, if there is one. */
+  /** Copies the state saved under one key to another, if it exists. */
   keepAs(key: string, other: string): Promise<void>
-  /** Where it is saved. */
+  /** The ref of the saved state. */
   refOf(key: string): string
-  /** The saved state; what `restore` and `putAside` kept stays. */
+  /** Forgets the saved state; copies made by `restore` and `putAside` stay. */
   forget(...keys: string[]): Promise<void>
-  /** Everything of the failed story goes onto a branch, and the repository back to the saved state. A problem: nothing was moved. */
+  /** Moves all work of the failed story to a branch, and the repository back to the saved state. A problem: nothing was moved. */
   putAside(aside: Aside): Promise<PutAsideResult>
-  /** Back to the saved state; what was there is kept under `refs/ralph/…before-restore`. Whether anything differed. */
+  /** Back to the saved state; a copy of what was there is kept under `refs/ralph/…before-restore`. Returns whether anything differed. */
   restore(key: string): Promise<boolean>
-  /** Of these uncommitted files, saved under the key, what was thrown away since comes back, if it is not only looked for. */
+  /** Restores those of these saved uncommitted files that were discarded, unless it only looks. */
   bringBack(key: string, files: string[], isLooking: boolean): Promise<Brought>
-  /** From the saved HEAD to the present work tree, without what the user had uncommitted then and is as it was. */
+  /** The diff from the saved HEAD to the current work tree, without unchanged uncommitted files of the user. */
   diffSince(key: string, maxBytes: number): Promise<Diff>
-  /** From a commit to the present work tree. */
+  /** The diff from a commit to the current work tree. */
   diffFrom(commit: string, maxBytes: number): Promise<Diff>
 }
 
@@ -59,7 +62,7 @@ export function rescueOf(repo: RescueRepo): Rescue {
 
   async function savedState(key: string): Promise<RepositoryState> {
     const state = await readState(repo, refOf(key))
-    if (state === null) throw new Error(`no state is saved for ${key}`)
+    if (state === null) throw new Error(`no saved state for ${key}`)
     return state
   }
 
@@ -122,7 +125,7 @@ function withMore<T>(saved: Map<string, T>, other: Map<string, T>, isWanted: (pa
   return new Map([...saved, ...[...other].filter(([path]) => isWanted(path))])
 }
 
-/** A legal name for any text. Worktrees share their refs, and some file systems don't tell S-1 from s-1: the hash does. */
+/** A legal ref name for any text. Worktrees share refs, and some file systems do not distinguish S-1 from s-1: the hash does. */
 export function refName(repo: RescueRepo, key: string): string {
   const worktree = basename(dirname(repo.dir)) === 'worktrees' ? basename(repo.dir) : ''
   const hash = createHash('sha1').update(`${worktree}\0${key}`).digest('hex').slice(0, 12)
@@ -138,10 +141,10 @@ export const setRef = (
   { old, why = 'ralph' }: { old?: string; why?: string } = {},
 ) => must(repo, ['update-ref', '-m', why, ref, commit, ...(old === undefined ? [] : [old])], { kind: 'write' })
 
-/** What was begun, for the same call after a kill: HEAD is at `before` or at `head`, files and index are on the way. */
+/** What was started, to continue after a kill: HEAD is at `before` or `head`, files and index in between. */
 type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
 
-/** A git that was killed, or found no room, may do it the second time: nothing is done twice by that. */
+/** A git that was killed or had no space may succeed the second time: repeating it is safe. */
 async function putAside(repo: RescueRepo, ref: string, aside: Aside): Promise<PutAsideResult> {
   const way = { isMoving: false }
   const once = () => moveAside(repo, ref, aside, way)
@@ -156,7 +159,7 @@ async function putAside(repo: RescueRepo, ref: string, aside: Aside): Promise<Pu
 
 async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isMoving: boolean }): Promise<PutAsideResult> {
   const saved = await readState(repo, ref)
-  if (saved === null) return { problem: `no state to go back to is saved for ${aside.key}` }
+  if (saved === null) return { problem: `no saved state to restore for ${aside.key}` }
   const present = await presentState(repo, saved.work.keys())
   const refusal = await whyNot(repo, saved, present)
   if (refusal !== null) return { problem: refusal }
@@ -170,11 +173,11 @@ async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isM
   const isBack =
     present.head === begun.head || (present.head !== before.head && (await isSameSince(repo, begun.head, present.head)))
   if (!isBack && present.head !== before.head)
-    return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was made. Nothing more was moved.` }
+    return { problem: `${saved.branch} was moved to ${present.head} after ${begun.branch} was created. Nothing else was moved.` }
   const head = isBack ? present.head : begun.head
   const move = await planMove(repo, present, { head, saved, before })
   const blocked = inTheWay(repo, move)
-  if (blocked !== null) return { problem: `${blocked} is in the way of a file that must come back.` }
+  if (blocked !== null) return { problem: `${blocked} is in the way of a file that must be restored.` }
   const savedCommit = sure(await repo.objects.read(ref), ref).id
   await record(repo, `${ref}.aside`, begun, [savedCommit, ...(earlier ? [await storeState(repo, present, KEPT)] : [])])
   const branch = `refs/heads/${begun.branch}`
@@ -186,16 +189,16 @@ async function moveAside(repo: RescueRepo, ref: string, aside: Aside, way: { isM
   return { branch: begun.branch, how: begun.how }
 }
 
-/** Half a story in the tree is nobody's state: the run stops here, and the next one goes on with the same move. */
+/** Half a story in the tree is useless to everyone: the run stops here, and the next one continues the move. */
 const halfway = (error: Error, branch: string): Failure =>
   new Failure(
     EXIT.data,
-    `Going back to where the story began stopped halfway: ${error.message}\nAll its work is safe on ${branch} and under refs/ralph/. Mend that, then run again: it goes on from there.`,
+    `Restoring the state before the story stopped halfway: ${error.message}\nAll its work is safe on ${branch} and under refs/ralph/. Fix the problem, then run again to continue.`,
   )
 
 const KEPT = 'ralph: kept before anything was moved\n'
 
-/** We may have committed `.ralph/` after the branch was back, and before a kill. */
+/** `.ralph/` may have been committed after the branch was back, and before a kill. */
 async function isSameSince(repo: RescueRepo, from: string, head: string): Promise<boolean> {
   if ((await repo.run(['merge-base', '--is-ancestor', from, head])).code !== 0) return false
   return (await repo.contentOf(from)) === (await repo.contentOf(head))
@@ -205,13 +208,13 @@ async function whyNot(repo: RescueRepo, saved: RepositoryState, present: Reposit
   const open = repo.inProgress()
   if (open !== null) return `a ${open} is open in ${repo.top}.`
   if (present.branch === null && saved.branch === null)
-    return `HEAD of ${repo.top} is on no branch: there is none that could go back to where the story began.`
+    return `HEAD of ${repo.top} is not on a branch, so no branch can be reset to where the story began.`
   if (present.branch === null || present.branch !== saved.branch)
     return `${repo.top} is on ${branchText(present)}, and was on ${branchText(saved)} when the story began.`
   const isAncestor = (await repo.run(['merge-base', '--is-ancestor', saved.head, present.head])).code === 0
   return isAncestor
     ? null
-    : `the history of ${present.branch} was rewritten: ${saved.head}, where the story began, is no longer in it. Put it right by hand.`
+    : `the history of ${present.branch} was rewritten: ${saved.head}, where the story began, is no longer in it. Fix it by hand.`
 }
 
 const branchText = ({ branch, head }: RepositoryState): string =>
@@ -228,14 +231,14 @@ async function begin(
   const tree = await treeWith(repo, present.head, changes)
   const there = await repo.objects.read(`refs/heads/${aside.branch}`)
   const isOurs = there !== null && (await isCommitOf(repo, there.id, tree, present.head))
-  if (there !== null && !isOurs) return { problem: `branch ${aside.branch} exists and holds something else.` }
+  if (there !== null && !isOurs) return { problem: `branch ${aside.branch} exists with other content.` }
   const way = await wayBack(repo, saved, present.head, aside)
   if ('problem' in way) return way
   const commit = there?.id ?? (await commitOf(repo, { tree, parents: [present.head], message: aside.message }))
   return { branch: aside.branch, commit, before: await storeState(repo, present, KEPT), ...way }
 }
 
-/** What is uncommitted and the story's: not what the user had uncommitted before and is as it was, nor what was ignored then. */
+/** Uncommitted changes of the story: not unchanged ones of the user, nor what was ignored then. */
 function storyChanges(present: RepositoryState, saved: RepositoryState): TreeChanges {
   const isUsers = (path: string) => saved.work.has(path) && isSame(present.work.get(path), saved.work.get(path))
   return new Map([...present.work].filter(([path]) => !isUsers(path) && (saved.work.has(path) || !isLeftAlone(saved, path))))
@@ -245,7 +248,7 @@ async function isCommitOf(repo: RescueRepo, commit: string, tree: string, parent
   return (await must(repo, ['log', '-1', '--format=%T %P', commit, '--'])).trim() === `${tree} ${parent}`
 }
 
-/** The commit keeps all that it names from being pruned, and what was recorded under this name before. */
+/** The commit keeps everything it names from being pruned, and what was stored under this name before. */
 async function record(repo: RescueRepo, ref: string, begun: Begun, kept: string[]): Promise<void> {
   const earlier = await repo.objects.read(ref)
   const parents = [begun.commit, begun.before, begun.head, ...kept, ...(earlier ? [earlier.id] : [])]
@@ -274,7 +277,7 @@ async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): P
   const locked = await whyLocked(repo.dir)
   if (locked !== null) throw new Failure(EXIT.data, locked)
   const blocked = inTheWay(repo, move)
-  if (blocked !== null) throw new Failure(EXIT.data, `${blocked} is in the way of a file that must come back. Move it away.`)
+  if (blocked !== null) throw new Failure(EXIT.data, `${blocked} is in the way of a file that must be restored. Move it away.`)
   const earlier = await repo.objects.read(`${ref}.before-restore`)
   const kept = [tip, earlier?.id].filter((id) => typeof id === 'string')
   await setRef(repo, `${ref}.before-restore`, await storeState(repo, present, KEPT, kept))
@@ -306,7 +309,7 @@ async function diffSince(repo: RescueRepo, saved: RepositoryState, maxBytes: num
 
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color']
 
-/** Whole lines, where there is one that fits. */
+/** Whole lines, if one fits. */
 function cut(diff: Buffer, maxBytes: number): { text: string; isCut: boolean } {
   if (diff.length <= maxBytes) return { text: diff.toString(), isCut: false }
   const end = diff.lastIndexOf(0x0a, maxBytes - 1) + 1 || maxBytes

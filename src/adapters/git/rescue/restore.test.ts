@@ -32,7 +32,7 @@ test('a saved state that somebody else wrote is none', async () => {
   const shapes = ['null', '[]', '"x"', '{}', '{', ...wrong.map((fields) => JSON.stringify({ ...JSON.parse(stored), ...fields }))]
   for (const shape of shapes) {
     place.sh('update-ref', ref, place.sh('commit-tree', '-m', shape, 'HEAD^{tree}'))
-    await assert.rejects(place.git.restore(KEY), { message: `no state is saved for ${KEY}` })
+    await assert.rejects(place.git.restore(KEY), { message: `no saved state for ${KEY}` })
   }
   place.sh('update-ref', ref, place.sh('commit-tree', '-m', stored, 'HEAD^{tree}'))
   assert.equal(await place.git.restore(KEY), false)

@@ -1,4 +1,4 @@
-/** A story's commits taken back where others' lie between: worked out beside the index, so that a conflict moves nothing. */
+/** Reverts a story's commits when others' commits are in between, without touching the index, so that a conflict changes nothing. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile } from '../../files/files.ts'
@@ -7,7 +7,7 @@ import { commitOf, must, mustId, type RescueRepo, withIndex } from './trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
 
-/** Where the branch goes: to `from` itself or before the story's commits that are older, or to a commit on top of `head` that takes back the story's own ones. */
+/** Where the branch goes: to `from`, to before the story's older commits, or to a new commit on `head` that reverts the story's commits. */
 export async function wayBack(
   repo: RescueRepo,
   { head: from }: { head: string },
@@ -22,7 +22,7 @@ export async function wayBack(
   for (const { id, parents } of commits) if (!isOwn.has(id) && (await hasContent(repo, id, parents))) others.push(id)
   if (others.length === 0 && isForked !== true) return { head: start, how: 'reset' }
   const merge = commits.find(({ parents }) => parents.length !== 1)
-  if (merge) return { problem: `${short(merge.id)} is a merge among its commits and others': ${BY_HAND}` }
+  if (merge) return { problem: `${short(merge.id)} merges its commits with others': ${BY_HAND}` }
   const toRevert = commits.map(({ id }) => id).filter((id) => isOwn.has(id))
   const tree = await treeWithout(repo, head, toRevert)
   if (typeof tree !== 'string') return { problem: `reverting ${short(tree.conflict)} conflicts with later commits: ${BY_HAND}` }
@@ -36,7 +36,7 @@ const BY_HAND = "revert the story's commits by hand."
 
 const short = (commit: string): string => commit.slice(0, 10)
 
-/** Where the state was saved anew, because somebody had changed the repository meanwhile, the story has older commits. */
+/** If the state was saved again, because somebody changed the repository in between, the story has older commits. */
 async function firstStart(repo: RescueRepo, from: string, own: string[]): Promise<string> {
   const older: string[] = []
   for (const id of own) {
@@ -51,7 +51,7 @@ async function hasContent(repo: RescueRepo, commit: string, [parent]: string[]):
   return parent === undefined || (await repo.contentOf(commit)) !== (await repo.contentOf(parent))
 }
 
-/** The newest comes first. What the commits did to `.ralph/` stays. */
+/** Newest first. Their changes to `.ralph/` stay. */
 async function treeWithout(repo: RescueRepo, head: string, commits: string[]): Promise<string | { conflict: string }> {
   const patch = join(repo.dir, 'ralph-rescue.patch')
   try {

@@ -1,4 +1,4 @@
-/** A state of the repository, taken without touching it: HEAD, branch, index, tracked and untracked files; kept as a commit. */
+/** Captures the repository's state without touching it: HEAD, branch, index, tracked and untracked files, stored as a commit. */
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'
@@ -25,27 +25,28 @@ export type RepositoryState = {
   branch: string | null
   /** The work tree's content as git would commit it. */
   tree: string
-  /** What differs from HEAD in the work tree, and what else we were asked to look at. */
+  /** What differs from HEAD in the work tree, and other paths that were asked for. */
   work: TreeChanges
-  /** What differs from HEAD in the index: `<mode> <id> <stage>` each; none: taken out; INTENT: `git add -N`. */
+  /** What differs from HEAD in the index: `<mode> <id> <stage>` each; none: removed; INTENT: `git add -N`. */
   index: Map<string, string[]>
-  /** Ignored files, submodules and repositories inside this one; folders end in a slash. Whole in a saved state only. */
+  /** Ignored files, submodules and nested repositories; folders end with a slash. Complete only in a saved state. */
   leftAlone: Set<string>
   inProgress: string | null
-  /** Of a state saved anew: files of an earlier one that somebody has committed since, and the commit that it stood on. */
+  /** If the state was saved again: files of the earlier one that somebody committed since, and its commit. */
   older?: { head: string; paths: string[] }
 }
 
 export const INTENT = 'intent'
 
-/** The present state. `also`: paths to look at although git may say nothing about them, such as those ignored meanwhile. */
+/** The current state. `also`: paths to check even if git does not report them, such as ones ignored since. */
 export async function presentState(
   repo: RescueRepo,
   also: Iterable<string> = [],
   status = readStatus(repo.run),
 ): Promise<RepositoryState> {
   const { head, branch, changes } = await status
-  if (head === null) throw new Failure(EXIT.data, `${repo.top} has no commit to go back to. Make a first commit and run again.`)
+  if (head === null)
+    throw new Failure(EXIT.data, `${repo.top} has no commit to return to. Create a first commit, then run again.`)
   const dirty = changes.filter(({ isRepo, path }) => !isRepo && isNamed(path) && !repo.isOwn(path)).map(({ path }) => path)
   const paths = [...new Set([...dirty, ...also])]
   const hasChanges = changes.some(({ path }) => !repo.isOwn(path))
@@ -73,7 +74,7 @@ export async function presentState(
   }
 }
 
-/** The present state, with all that must stay as it is when we come back. */
+/** The current state, with everything that must be unchanged after a restore. */
 export async function stateToSave(repo: RescueRepo): Promise<RepositoryState> {
   const status = readStatus(repo.run, { withIgnored: true })
   const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
@@ -87,13 +88,13 @@ export function withoutFiles(state: RepositoryState, files: string[]): Repositor
   return { ...state, work: new Map([...state.work].filter(isWanted)), index: new Map([...state.index].filter(isWanted)) }
 }
 
-/** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, and is not ours to change. */
+/** Whether a path was ignored, or in a submodule, when the state was saved: it was not saved, so Ralph must not change it. */
 export const isLeftAlone = ({ leftAlone }: RepositoryState, path: string): boolean =>
   leftAlone.has(path) || leftAlone.has(`${path}/`) || foldersOf(path).some((folder) => leftAlone.has(`${folder}/`))
 
 /**
- * The commit has the work tree's content, and the rest of the state as the last line of its message. Its parents are HEAD, one with
- * the content that is in no commit, and what else is to be kept. This stands before each story: mostly it starts one program.
+ * The commit has the work tree's content, and the rest of the state in the last line of its message. Its parents are HEAD, a commit with content that
+ * no other commit has, and other commits to keep. It runs before each story: usually it starts one program.
  */
 export async function storeState(
   repo: RescueRepo,
@@ -113,11 +114,11 @@ export async function storeState(
   })
 }
 
-/** Without a time of its own: the same content, kept again and again through a night, is one object. */
+/** Without a time, so that the same content saved all night is one object. */
 const keptCommit = (repo: RescueRepo, tree: string): Promise<string> =>
   ownCommitOf(repo, { tree, parents: [], message: 'ralph: uncommitted content that a saved state has\n' }, new Date(0))
 
-/** null: there is no such state. */
+/** null: no such state. */
 export async function readState(repo: RescueRepo, commit: string): Promise<RepositoryState | null> {
   const stored = await repo.objects.read(commit)
   const line = stored?.body.toString().trimEnd().split('\n').at(-1)
@@ -173,7 +174,7 @@ export async function treeOf(repo: RescueRepo, commit: string): Promise<string> 
   return /^tree ([0-9a-f]+)$/m.exec(body)?.[1] ?? mustId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
 
-/** null: nothing is there that git could hold; what lies beyond a symbolic link is not there either. */
+/** null: nothing there that git could store; nor is anything behind a symbolic link. */
 function kindOf(top: string, path: string): 'file' | 'link' | null {
   const isFolder = (folder: string) => lstatSync(join(top, folder), { throwIfNoEntry: false })?.isDirectory() === true
   if (!foldersOf(path).every(isFolder)) return null
@@ -182,13 +183,13 @@ function kindOf(top: string, path: string): 'file' | 'link' | null {
   return stat?.isSymbolicLink() ? 'link' : null
 }
 
-/** git knows only whether a file can be run. Nothing where it is gone since. */
+/** git only knows whether a file is executable. Nothing if it is gone. */
 function permissionsOf(top: string, path: string): { permissions?: number } {
   const stat = lstatSync(join(top, path), { throwIfNoEntry: false })
   return stat === undefined ? {} : { permissions: stat.mode & 0o777 }
 }
 
-/** Of each file the id of its very bytes: line ends and large files come back from git otherwise than they were. */
+/** A hash of each file's raw bytes: with line-end conversion and large files, git would restore other bytes. */
 async function rawIds(repo: RescueRepo, paths: string[]): Promise<Map<string, string>> {
   const files = paths.filter((path) => kindOf(repo.top, path) === 'file')
   if (files.length === 0) return new Map()

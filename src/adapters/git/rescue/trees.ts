@@ -1,4 +1,4 @@
-/** Trees and commits made beside the user's index: nothing here changes the index, HEAD, a branch or a file of the work tree. */
+/** Makes trees and commits without touching the user's index, HEAD, branches or files. */
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile } from '../../files/files.ts'
@@ -14,26 +14,26 @@ export type RescueRepo = {
   run: RunGit
   objects: Objects
   store: Store
-  /** Of `.ralph/`, which stays as it is whatever is put back. */
+  /** The path of `.ralph/`, which stays as it is whatever is restored. */
   isOwn(path: string): boolean
   /** Pathspecs for everything else. */
   others: string[]
-  /** The identity of a commit's content without `.ralph/`. */
+  /** A hash of a commit's content without `.ralph/`. */
   contentOf(commit: string): Promise<string>
   inProgress(): string | null
-  /** The id that stands for nothing. */
+  /** Git's null id. */
   noId: string
 }
 
-/** A file of a tree. `raw` is its content as it is on disk, before git's filters (line ends, large files), `permissions` who may read it there, where we looked. */
+/** A file of a tree. `raw` is its content on disk, before git's filters (line ends, large files); `permissions` are those on disk, if known. */
 export type FileEntry = { mode: string; id: string; raw?: string; permissions?: number }
-/** Paths from the top. null: there is none. */
+/** Paths relative to the top. null: it does not exist. */
 export type TreeChanges = Map<string, FileEntry | null>
 
 export const SUBMODULE = '160000'
 export const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null']
 
-/** Gives what git printed; a refusal stops us with git's own words. Hooks are for what the user does, not for us. */
+/** Returns git's output; throws git's message on failure. Hooks are for the user's actions, not Ralph's. */
 export async function must(repo: RescueRepo, args: string[], how: How = {}): Promise<string> {
   const { code, out, words } = await repo.run([...WITHOUT_HOOKS, ...args], how)
   if (code !== 0) throw new Failure(EXIT.data, `git ${verbOf(args)} failed in ${repo.top}: ${words}`)
@@ -43,7 +43,7 @@ export async function must(repo: RescueRepo, args: string[], how: How = {}): Pro
 export const mustId = async (repo: RescueRepo, args: string[], how: How = {}): Promise<string> =>
   (await must(repo, args, { kind: 'write', ...how })).trim()
 
-/** An index of our own that begins as this tree and is gone afterwards. With several workers it is wanted twice: one after the other. */
+/** A temporary index that starts as this tree. Several workers take turns. */
 export function withIndex<T>(repo: RescueRepo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const index = join(repo.dir, 'ralph-rescue-index')
   const inTurn = waiting.get(index) ?? turns()
@@ -72,7 +72,7 @@ async function usedIndex<T>(
   }
 }
 
-/** The tree that comes of another by these changes. */
+/** The tree after these changes to another. */
 export async function treeWith(repo: RescueRepo, base: string, changes: TreeChanges): Promise<string> {
   return withIndex(repo, base, async (env) => {
     const entries = [...changes].map(([path, entry]) => [path, entry === null ? [] : [indexLine(entry)]] as const)
@@ -84,7 +84,7 @@ export async function treeWith(repo: RescueRepo, base: string, changes: TreeChan
 /** `<mode> <id> <stage>`, as git lists an index. */
 export const indexLine = ({ mode, id }: FileEntry): string => `${mode} ${id} 0`
 
-/** Sets paths of an index to these lines; none: takes the path out. What is in the way goes first. */
+/** Sets index paths to these lines; none: removes the path. What is in the way goes first. */
 export async function setIndex(
   repo: RescueRepo,
   entries: (readonly [path: string, lines: string[]])[],
@@ -96,7 +96,7 @@ export async function setIndex(
   await must(repo, ['update-index', '-z', '--index-info'], { kind: 'write', input: [...gone, ...set].join(''), env })
 }
 
-/** Every file of a tree or commit. A name that is not UTF-8 has lost bytes on its way to us: we leave such files alone. */
+/** Every file of a tree or commit. Skips names that are not UTF-8, because they lost bytes on their way here. */
 export async function filesOf(repo: RescueRepo, tree: string): Promise<Map<string, FileEntry>> {
   const lines = (await must(repo, ['ls-tree', '-r', '-z', '--full-tree', tree])).split('\0')
   const files = new Map<string, FileEntry>()
@@ -109,7 +109,7 @@ export async function filesOf(repo: RescueRepo, tree: string): Promise<Map<strin
 
 export const isNamed = (path: string): boolean => !path.includes('\uFFFD')
 
-/** Two files are the same where their bytes are, as far as we looked at them. */
+/** Two files are the same if their bytes are, where known. */
 export function isSame(a: FileEntry | null | undefined, b: FileEntry | null | undefined): boolean {
   if (!a || !b) return !a && !b
   return a.mode === b.mode && a.id === b.id && (a.raw === undefined || b.raw === undefined || a.raw === b.raw)
@@ -122,7 +122,7 @@ export const blobOf = (repo: RescueRepo, text: string): Promise<string> =>
 
 type NewCommit = { tree: string; parents: string[]; message: string }
 
-/** By the user where git knows who that is. Unsigned, and without hooks. */
+/** By the user, if git knows one. Unsigned, and without hooks. */
 export const commitOf = async (repo: RescueRepo, commit: NewCommit): Promise<string> =>
   written(repo, commit, await repo.store.makers())
 
@@ -136,7 +136,7 @@ function written(repo: RescueRepo, { tree, parents, message }: NewCommit, by: { 
   return repo.store.write('commit', Buffer.from(lines.join('\n')))
 }
 
-/** The folders that a path is in, the outermost first. */
+/** The folders of a path, outermost first. */
 export function foldersOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))

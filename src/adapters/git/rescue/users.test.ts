@@ -111,7 +111,7 @@ test('something ignored that lies where a file must come back is a problem, and 
   place.write({ 'a.txt/x.log': 'log\n', 'a.txt/y': 'y\n' })
   const before = pictureOf(place)
   assert.deepEqual(await place.git.putAside(aside()), {
-    problem: 'a.txt/x.log is in the way of a file that must come back.',
+    problem: 'a.txt/x.log is in the way of a file that must be restored.',
   })
   assert.deepEqual(pictureOf(place), before)
 })

@@ -1,4 +1,4 @@
-/** The bytes of an event log: how much of them is whole lines, how much two of them share, and one made out of another. */
+/** Works on the bytes of event logs: finds whole lines and common prefixes, and makes one file from another. */
 import { closeSync, fdatasyncSync, lstatSync, mkdirSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { jsonIn } from '../../../core/text/json.ts'
@@ -7,7 +7,7 @@ import { openTemporary, temporaryName } from '../../files/files.ts'
 export const NEWLINE = 0x0a
 export const PIECE_BYTES = 1 << 20
 
-/** How much of the file is whole lines, the last of them readable. Looks at the end of the file only. */
+/** How much of the file is whole lines, with the last one readable. Looks only at the end of the file. */
 export function wholeLength(fd: number, size: number): number {
   for (let window = 1 << 16; ; window *= 2) {
     const from = Math.max(0, size - window)
@@ -21,7 +21,7 @@ export function wholeLength(fd: number, size: number): number {
   }
 }
 
-/** Up to where two files are the same. */
+/** How many bytes two files have in common from the start. */
 export function commonLength(one: number, other: number, length: number): number {
   const [mine, theirs] = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)]
   for (let at = 0; at < length; ) {
@@ -40,7 +40,7 @@ function firstDifference(first: Buffer, second: Buffer, shared: number): number 
   return shared
 }
 
-/** Puts the first bytes of an open file in the place of whatever is at the path. */
+/** Replaces whatever is at the path by the first bytes of an open file. */
 export function placeFrom(fd: number, size: number, path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const temporary = temporaryName(path)
@@ -52,7 +52,7 @@ export function placeFrom(fd: number, size: number, path: string): void {
     closeSync(copy)
   }
   const inItsPlace = lstatSync(path, { throwIfNoEntry: false })
-  if (inItsPlace?.isDirectory()) rmSync(path, { recursive: true }) // it would refuse the rename
+  if (inItsPlace?.isDirectory()) rmSync(path, { recursive: true }) // a folder would make the rename fail
   renameSync(temporary, path)
 }
 
@@ -67,7 +67,7 @@ export function appendRange(to: number, from: number, start: number, end: number
   }
 }
 
-/** How many lines end in a part of an open file. */
+/** How many lines end in a range of an open file. */
 export function countLines(fd: number, start: number, end: number): number {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   let count = 0

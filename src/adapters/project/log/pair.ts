@@ -1,4 +1,4 @@
-/** The event log and its copy while a run appends to them: noticed when someone else touches one, and made again from the other. */
+/** The event log and its copy during a run: notices when someone else touches one of them, and restores it from the other. */
 import { closeSync, existsSync, fstatSync, ftruncateSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
@@ -6,15 +6,15 @@ import { dropFile } from '../../files/files.ts'
 import { APPEND, openRegular } from '../../files/open.ts'
 import { appendRange, commonLength, placeFrom } from './bytes.ts'
 
-/** As we left it: any change from outside gives it another inode, size or time of change. */
+/** As Ralph left it: any change from outside gives it another inode, size or ctime. */
 export type OpenLog = { path: string; fd: number; size: number; ino: bigint; dev: bigint; changedNs: bigint }
 
 export function openForAppending(path: string): OpenLog {
   mkdirSync(dirname(path), { recursive: true })
-  return seen({ path, fd: openRegular(path, APPEND, 0o600) }) // words of agents: for this user
+  return seen({ path, fd: openRegular(path, APPEND, 0o600) }) // it has words of agents: only for this user
 }
 
-/** What it is now is what we left. */
+/** Accepts the current state. */
 export function seen({ path, fd }: Pick<OpenLog, 'path' | 'fd'>): OpenLog {
   const { ino, dev, size, ctimeNs } = fstatSync(fd, { bigint: true })
   return { path, fd, size: Number(size), ino, dev, changedNs: ctimeNs }
@@ -25,24 +25,24 @@ export const isUntouched = (kept: OpenLog): boolean => {
   return isItself(kept, now) && now?.ctimeNs === kept.changedNs
 }
 
-/** The same file with as many bytes: it may have been touched only. */
+/** The same file with the same size: it may only have been touched. */
 export const isInPlace = (kept: OpenLog): boolean => isItself(kept, statSync(kept.path, { bigint: true, throwIfNoEntry: false }))
 
 const isItself = (kept: OpenLog, now: { ino: bigint; dev: bigint; size: bigint } | undefined): boolean =>
   now !== undefined && now.ino === kept.ino && now.dev === kept.dev && now.size === BigInt(kept.size)
 
-/** By what the open descriptors still have: a file that was deleted has lost nothing. */
+/** Uses what the open descriptors still have: a deleted file has lost nothing. */
 export const areSame = (log: OpenLog, copy: OpenLog): boolean =>
   log.size === copy.size && commonLength(log.fd, copy.fd, log.size) === log.size
 
-/** The second made again from the first, in the place of whatever is there now. */
+/** Rewrites the second from the first, replacing whatever is there. */
 export function again(from: OpenLog, lost: OpenLog): OpenLog {
   placeFrom(from.fd, from.size, lost.path)
   closeSync(lost.fd)
   return openForAppending(lost.path)
 }
 
-/** null: its place is gone, and is not made again: it may have been the git directory. */
+/** null: its folder is gone and is not created again: it may have been the git directory. */
 export function copyAgain(log: OpenLog, copy: OpenLog): OpenLog | null {
   try {
     if (existsSync(dirname(dirname(copy.path)))) return again(log, copy)
@@ -51,12 +51,12 @@ export function copyAgain(log: OpenLog, copy: OpenLog): OpenLog | null {
   return null
 }
 
-/** Without a copy only what the descriptor still has can be put back. */
+/** Without a copy, only what the descriptor still has can be restored. */
 export function withoutCopy(log: OpenLog): OpenLog {
   const { size } = fstatSync(log.fd)
   if (size < log.size) throw lost(log)
   if (!isSameFile(log)) return again(log, log)
-  if (size > log.size) ftruncateSync(log.fd, log.size) // a stranger's lines: the next start would stop at them
+  if (size > log.size) ftruncateSync(log.fd, log.size) // foreign lines: the next start would stop there
   return seen(log)
 }
 
@@ -65,7 +65,7 @@ function isSameFile(kept: OpenLog): boolean {
   return now !== undefined && now.ino === kept.ino && now.dev === kept.dev
 }
 
-/** Made where there is none yet. null: there is no place for one, and the log must do. */
+/** Creates it if there is none. null: there is no place for one, and the log must do. */
 export function openCopy(log: OpenLog, path: string | null): OpenLog | null {
   if (path === null) return null
   try {
@@ -78,14 +78,14 @@ export function openCopy(log: OpenLog, path: string | null): OpenLog | null {
   }
 }
 
-/** null: it could not be written, and the log goes on without it. */
+/** null: it could not be written, and the log continues without it. */
 export function appendedTo(copy: OpenLog, lines: Buffer): OpenLog | null {
   try {
     writeFileSync(copy.fd, lines)
     return seen(copy)
   } catch {
     closeSync(copy.fd)
-    dropFile(copy.path) // half of the lines is nothing to compare with: the next start makes one
+    dropFile(copy.path) // half of the lines are useless for a comparison: the next start makes a new one
     return null
   }
 }
@@ -105,13 +105,13 @@ export function moved(copy: OpenLog, path: string | null): OpenLog {
 export const bothChanged = (log: OpenLog, copy: OpenLog): Failure =>
   new Failure(
     EXIT.data,
-    `${log.path} and its copy ${copy.path} were both changed from outside while the run was live: what happened so far cannot be ` +
-      'told for certain. Restore one of them from a backup, or remove both to start a new history, then run again.',
+    `${log.path} and its copy ${copy.path} were both changed from outside during the run, so Ralph cannot tell what happened. ` +
+      'Restore one of them from a backup, or remove both to start a new history, then run again.',
   )
 
 const lost = (log: OpenLog): Failure =>
   new Failure(
     EXIT.data,
-    `${log.path} was cut from outside while the run was live, and there is no copy of it. Restore it from a backup, or remove it to ` +
+    `${log.path} was cut from outside during the run, and there is no copy of it. Restore it from a backup, or remove it to ` +
       'start a new history, then run again.',
   )

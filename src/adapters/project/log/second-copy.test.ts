@@ -132,7 +132,7 @@ test('a damaged line stops with its number, as ever, and the whole copy is named
   assert.throws(
     () => matchLog(place),
     ({ exit, message }) =>
-      exit === 65 && message.startsWith(`${path}:1: this line is no JSON.`) && message.endsWith(` Its copy is whole: ${copy}`),
+      exit === 65 && message.startsWith(`${path}:1: this line is not JSON.`) && message.endsWith(` Its copy is whole: ${copy}`),
   )
 })
 
@@ -187,7 +187,7 @@ test('a log moved away after the end of a run begins a new history, and the old 
   const { place, path, copy, log, open, texts } = feature()
   log.close()
   rmSync(path)
-  assert.equal(matchLog(place), `${path} is gone: a new history begins. The old one is in ${copy}.old`)
+  assert.equal(matchLog(place), `${path} is missing: starting a new history. The old one is in ${copy}.old`)
   const next = open()
   next.append([said('new')])
   next.close()
@@ -199,7 +199,7 @@ test('a log that was gone when Ralph was killed comes back', () => {
   log.append([started as unknown as Event])
   log.close()
   rmSync(path)
-  assert.match(matchLog(place) ?? '', /was gone when Ralph was killed, and was restored/)
+  assert.match(matchLog(place) ?? '', /was missing after Ralph was killed, and was restored/)
   assert.deepEqual(texts(), ['one', 'two', 'run.started'])
 })
 

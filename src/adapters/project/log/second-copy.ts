@@ -1,4 +1,4 @@
-/** The second copy of a feature's event log, out of the work tree: where it is, and what a start makes of the two. */
+/** The second copy of a feature's event log, outside the work tree: where it is, and what a start does when the two differ. */
 import { closeSync, constants, existsSync, ftruncateSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -18,15 +18,15 @@ export type LogPlace = { root: string; home: string /** the feature's folder */;
 export const copiesFolder = 'ralph-log-copies'
 
 /**
- * In the git directory, outside git in the user's own folder. The feature's folder itself is in its name: one that was deleted and made
- * anew, or copied, is another, with a history of its own. null: there is no place for a copy.
+ * In the git directory, or outside git in the user's folder. Its name identifies the feature's folder: one that was deleted and created
+ * again, or copied, has its own history. null: there is no place for a copy.
  */
 export function copyPathOf({ root, home, dir }: LogPlace): string | null {
   const feature = statSync(dir, { bigint: true, throwIfNoEntry: false })
   if (feature === undefined) return null
   const git = gitDir(root)
   const base = git ?? home
-  if (!existsSync(base)) return null // a git directory that is gone must not come back as an empty one
+  if (!existsSync(base)) return null // a missing git directory must not be created again as an empty one
   const folder = join(base, git === null ? 'log-copies' : copiesFolder)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -36,15 +36,15 @@ export function copyPathOf({ root, home, dir }: LogPlace): string | null {
   return join(folder, `${basename(dir)}-${feature.ino}-${feature.birthtimeNs}.jsonl`)
 }
 
-/** The log moves, and what comes next is another history. */
+/** The log moves, and a new history follows. */
 export function forgetCopy(place: LogPlace): void {
   const path = copyPathOf(place)
   if (path !== null) dropFile(path)
 }
 
 /**
- * To be called with the lock held, before the log is read. What was emptied or cut comes back; a damaged line, and two that
- * tell different stories, stop us. Gives what people should know.
+ * Call it with the lock held, before the log is read. Restores what was emptied or cut; stops on a damaged line or if the two contradict each
+ * other. Returns what people should know.
  */
 export function matchLog(place: LogPlace): string | null {
   const path = eventLogPath(place.dir)
@@ -59,11 +59,11 @@ export function matchLog(place: LogPlace): string | null {
   }
 }
 
-/** Moved away between two runs, it was to be another history; in the middle of a run nobody wants that. */
+/** If it was moved away between two runs, a new history was intended; nobody intends that during a run. */
 function missing(path: string, copy: string): string {
   if (isOver(copy)) {
     renameSync(copy, `${copy}.old`)
-    return `${path} is gone: a new history begins. The old one is in ${copy}.old`
+    return `${path} is missing: starting a new history. The old one is in ${copy}.old`
   }
   const fd = openRegular(copy)
   try {
@@ -71,7 +71,7 @@ function missing(path: string, copy: string): string {
   } finally {
     closeSync(fd)
   }
-  return `${path} was gone when Ralph was killed, and was restored from ${copy}`
+  return `${path} was missing after Ralph was killed, and was restored from ${copy}`
 }
 
 type Side = { path: string; fd: number }
@@ -80,7 +80,7 @@ function compared(log: Side, copy: Side): string | null {
   const [logBytes, copyBytes] = [wholeOf(log), wholeOf(copy)]
   const common = commonLength(log.fd, copy.fd, Math.min(logBytes, copyBytes))
   if (common === copyBytes) {
-    if (copyBytes < statSync(copy.path).size) ftruncateSync(copy.fd, copyBytes) // half a line of a kill
+    if (copyBytes < statSync(copy.path).size) ftruncateSync(copy.fd, copyBytes) // half a line left by a kill
     if (logBytes === copyBytes) return null
     if (isCutOff(copy)) return withoutStrangers(log, copy, logBytes, copyBytes)
     appendRange(copy.fd, log.fd, copyBytes, logBytes)
@@ -106,12 +106,12 @@ function compared(log: Side, copy: Side): string | null {
   const line = countLines(log.fd, 0, common) + 1
   throw new Failure(
     EXIT.data,
-    `${log.path} and its copy ${copy.path} differ from line ${line} on, and both can be read: someone changed the log. ` +
-      'If it was you, remove the copy. If not, put the copy in the place of the log. Then run again.',
+    `${log.path} and its copy ${copy.path} differ from line ${line} on, and both are readable: someone changed the log. ` +
+      'If it was you, remove the copy. If not, replace the log with the copy. Then run again.',
   )
 }
 
-/** Killed in the middle of a run, on a machine that has not been down since: then the copy, which is written first, has every line of ours. */
+/** Killed during a run, on a machine that was not restarted since: then the copy, which is written first, has every line that Ralph wrote. */
 function isCutOff(copy: Side): boolean {
   const bootMs = Date.now() - uptime() * 1000
   return statSync(copy.path).ctimeMs > bootMs && !isOver(copy.path)
@@ -135,7 +135,7 @@ const sayLines = (count: number): string => (count === 1 ? '1 line' : `${count} 
 
 const wholeOf = ({ path, fd }: Side): number => wholeLength(fd, statSync(path).size)
 
-/** Whether the last run of a log has ended; of one that cannot be read nothing can go on. */
+/** Whether the last run of a log has ended; an unreadable log has no run to continue. */
 function isOver(path: string): boolean {
   if (damageIn(path) !== null) return true
   const { run, outcome } = foldLog(path, initialState, evolve).value

@@ -1,13 +1,13 @@
-/** What an agent wrote as a skill's text, if it can be used. */
+/** Checks whether an agent's text can be used as a skill. */
 import { type MessageLine, messageOf } from '../../reading/message.ts'
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { actsWhenRead, isHarmful } from './quoted.ts'
 import { sections } from './text.ts'
 
-/** Skills are read whole, in every session that uses them. */
+/** Skills are read completely, in every session that uses them. */
 export const mostBodyChars = 8 * 1024
 
-/** null: it is not what was asked for, or holds what a skill must not. Words before its first heading are left out. */
+/** null: it has not the requested form, or has content that a skill must not have. Drops text before its first heading. */
 export function readSkillBody(text: string, promise = defaultPromise): string | null {
   const { lines } = messageOf(unfenced(text.replaceAll('\r\n', '\n').trim()))
   const first = lines.findIndex((line) => isHeading(line, sections[0]))
@@ -30,7 +30,7 @@ const isHeading = ({ text, fence }: MessageLine, name: string): boolean =>
 
 function isHarmless(body: string, promise: string): boolean {
   if (body.length > mostBodyChars) return false
-  // Comments are what people don't see and agents do; so are signs without width.
+  // Comments are invisible to people but not to agents; so are zero-width characters.
   if (/<!--|(?![\n\t])[\p{Cc}\p{Cf}]/u.test(body)) return false
   return withoutSignals(body, promise) === body && !isHarmful(body) && !actsWhenRead(body)
 }

@@ -1,9 +1,9 @@
-/** Learned texts as data: one line each, with nothing in it that an agent or its program would act on. */
+/** Learned texts as data: one line each, with nothing that an agent or its program would act on. */
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { harmIn } from '../harm.ts'
 import { oneLine } from '../text.ts'
 
-/** Claude Code runs the commands that a skill holds in this form, and reads the files that it names in that one, as soon as the skill is loaded. */
+/** Claude Code runs commands in this form and reads files in that form as soon as a skill is loaded. */
 const command = /(?<=^|\s)!(?=`)|(?<=```)!/m
 const file = /(?<=^|\s)@(?=["'~/.])/m
 
@@ -24,7 +24,7 @@ export function quotedLine(text: string, most = 300, promise = defaultPromise): 
     : line
 }
 
-/** A text of any number of lines that must not be told to an agent as something learned. */
+/** Whether a text of any length must not be passed to an agent as a lesson. */
 export function isHarmful(text: string): boolean {
   const joined = text.replace(/\\\r?\n/g, ' ')
   return joined.split('\n').some((line) => harmIn(line) !== undefined) || fetched.some((pattern) => pattern.test(joined))
@@ -35,7 +35,7 @@ export const actsWhenRead = (text: string): boolean => command.test(text) || fil
 const fetches = String.raw`\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b`
 const runs = String.raw`(?:sudo\s+(?:-\S{1,20}\s+){0,4})?(?:\S{0,40}\/)?(?:(?:ba|z|da|k|fi|pw)?sh|python[\d.]*|node|perl|ruby|php|deno|bun|source|eval)\b`
 const material = String.raw`\b(?:scripts?|installers?|binar(?:y|ies)|programs?|commands?|instructions?)\b`
-/** Ways to run what was fetched that take more than one line to tell, or one word more. */
+/** Ways to run downloaded code that need more than one line, or one word more. */
 const fetched = [
   String.raw`${fetches}[^\n]{0,500}(?:&&|;|\n|\|(?:\s*xargs)?)\s*(?:${runs}|chmod\s+\S{0,8}x\b|\.\/)`,
   String.raw`\b(?:iex|invoke-expression)\b[^\n]{0,60}${fetches}`,

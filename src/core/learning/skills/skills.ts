@@ -1,15 +1,15 @@
-/** Which lessons say the same, and which categories have enough of them to be worth a skill. */
+/** Which lessons say the same, and which categories have enough of them for a skill. */
 import { sure } from '../../failure.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { areAlike, comparable, slugKey, wordsOf } from './words.ts'
 
-/** `groups`: those that most stories taught first; in each the newest lesson first. `count`: distinct patterns, or stories if they are more. */
+/** `groups`: those with the most sources first; in each the newest lesson first. `count`: distinct patterns, or stories if there are more. */
 export type LessonGroups = { category: string; groups: Lesson[][]; count: number }
 
 /**
- * The categories that have `threshold` patterns or sources, by name. One is named as its oldest lesson spells it, so that its skill keeps
- * its name while lessons are added. What was dropped or retired makes no skill.
+ * Categories with `threshold` patterns or sources, by name. A category is spelled as in its oldest lesson, so that its skill keeps its name.
+ * Dropped or retired lessons make no skill.
  */
 export function groupLessons(lessons: Lesson[], threshold: number): LessonGroups[] {
   const live = lessons.filter(({ mark }) => mark !== 'dropped' && mark !== 'retired').sort(newestFirst)
@@ -21,7 +21,7 @@ export function groupLessons(lessons: Lesson[], threshold: number): LessonGroups
     .sort((a, b) => compared(a.category, b.category))
 }
 
-/** Those who taught it, each once. */
+/** Its sources, each once. */
 export const storiesOf = (lessons: Lesson[]): Set<string> =>
   new Set(lessons.map(({ source }) => `${source.feature} ${source.story}`))
 
@@ -34,7 +34,7 @@ function groupedBy(lessons: Lesson[], keyOf: (lesson: Lesson) => string): Map<st
   return groups
 }
 
-/** Whoever is like a member of a group belongs to it: groups that a lesson joins become one. */
+/** A lesson similar to a member of a group belongs to it: groups that share a lesson are merged. */
 function groupsOf(lessons: Lesson[]): Lesson[][] {
   let groups: { words: ReturnType<typeof wordsOf>[]; lessons: Lesson[] }[] = []
   for (const same of groupedBy(lessons, ({ text }) => comparable(text)).values()) {

@@ -1,4 +1,4 @@
-/** The whole of a SKILL.md: front matter that Claude Code accepts, and what the lessons of a category come to. */
+/** The text of a SKILL.md: front matter that Claude Code accepts, and the lessons of a category. */
 import { sure } from '../../failure.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
@@ -11,7 +11,7 @@ export const sections = ['When to use', 'Patterns', 'Gotchas', 'Examples'] as co
 
 export const skillName = (category: string): string => `${slugOf(category)}-learned`
 
-/** `body`: what an agent wrote, as `readSkillBody` let it through; null: made from the lessons alone. */
+/** `body`: an agent's text that `readSkillBody` accepted; null: built from the lessons alone. */
 export function skillText(category: string, groups: Lesson[][], body: string | null): string {
   const harmless = withoutHarm(groups)
   return [
@@ -29,10 +29,7 @@ export function skillText(category: string, groups: Lesson[][], body: string | n
   ].join('\n')
 }
 
-/**
- * When to use the skill. Every session has this in its context, so it holds no sentence that was learned: only single words, those that
- * most lessons share.
- */
+/** When to use the skill. Every session has this in its context, so it contains no learned sentence: only single words that most lessons share. */
 export function skillDescription(category: string, groups: Lesson[][]): string {
   const about = spoken(category)
   const terms = commonTopics(category, withoutHarm(groups))
@@ -40,7 +37,7 @@ export function skillDescription(category: string, groups: Lesson[][]): string {
   return `Patterns and gotchas of ${about} that earlier stories of this project taught. Use when a task touches ${about}${when}.`
 }
 
-/** What must not be told is told to nobody, not even to the agent that writes the skill. */
+/** Harmful lessons are passed on to nobody, not even to the agent that writes the skill. */
 export const withoutHarm = (groups: Lesson[][]): Lesson[][] =>
   groups.map((group) => group.filter(({ text }) => !isHarmful(text))).filter((group) => group.length > 0)
 
@@ -54,7 +51,7 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 const listed = (words: string[]): string => words.join(', ').replace(/, ([^,]+)$/, ' or $1')
 
-/** Most lessons first; of those that are as common the longer word, which says more. */
+/** Words in the most lessons first; of equally common ones the longer, which says more. */
 function commonTopics(category: string, groups: Lesson[][]): string[] {
   const own = topics(spoken(category))
   const found = new Map<string, { word: string; count: number }>()
@@ -101,7 +98,7 @@ function listOf(groups: Lesson[][]): string {
 
 const often = (group: Lesson[]): string => (storiesOf(group).size > 1 ? ` (${storiesOf(group).size} stories)` : '')
 
-/** Where it was seen first, in the words of then: lessons hold no code, but the story's commits do. */
+/** Where it was first seen: lessons contain no code, but the story's commits do. */
 function examplesOf(groups: Lesson[][]): string {
   const items = groups.slice(0, mostExamples).map((group) => {
     const { text, source } = sure(group.toSorted(newestFirst).at(-1), 'lesson in a group')

@@ -1,32 +1,32 @@
-/** Texts in a form in which they can be compared: plurals, endings, order and filler words make no difference, a "not" does. */
+/** Texts in a comparable form: plurals, endings, order and filler words make no difference, but a "not" does. */
 
 export type WordSet = { stems: Set<string>; isNegative: boolean }
 
 export function wordsOf(text: string): WordSet {
   const all = plainWords(text)
   const stems = new Set(all.filter((word) => !filler.has(word) && !negation.has(word)).map(stem))
-  // Nothing but filler: such a text is like its equals alone.
+  // Only filler: such a text is similar only to itself.
   if (stems.size === 0) stems.add(text.trim())
   return { stems, isNegative: all.some((word) => negation.has(word)) }
 }
 
-/** "Use X" and "never use X" share their words and are no alike pair. */
+/** "Use X" and "never use X" share their words, but are not similar. */
 export function areAlike(a: WordSet, b: WordSet): boolean {
   if (a.isNegative !== b.isNegative) return false
   const shared = [...a.stems].filter((stem) => b.stems.has(stem)).length
   return 3 * shared >= 2 * (a.stems.size + b.stems.size - shared)
 }
 
-/** The same for texts that say the same in the same words, whatever their order and endings. */
+/** Equal for texts with the same words in any order and with any endings. */
 export const comparable = (text: string): string => {
   const { stems, isNegative } = wordsOf(text)
   return [isNegative ? 'not' : '', ...[...stems].sort()].join(' ')
 }
 
-/** The same for texts that differ in signs, case and spaces alone. */
+/** Equal for texts that differ only in punctuation, case and spaces. */
 export const sameWords = (text: string): string => plainWords(text).join(' ') || text.trim()
 
-/** Words that name what a text is about, as they stand there, by their stems. */
+/** Words that name the topic of a text, by their stems. */
 export const topics = (text: string): Map<string, string> =>
   new Map(
     plainWords(text)
@@ -34,7 +34,7 @@ export const topics = (text: string): Map<string, string> =>
       .map((word) => [stem(word), word]),
   )
 
-/** The same for slugs that differ in plurals and hyphens alone: `unit-tests` and `unittest`. */
+/** Equal for slugs that differ only in plurals and hyphens: `unit-tests` and `unittest`. */
 export const slugKey = (name: string): string => name.split('-').map(singular).join('')
 
 const plainWords = (text: string): string[] =>
@@ -53,7 +53,7 @@ const negation = new Set(
   'not no never dont doesnt didnt isnt arent wont cant cannot shouldnt mustnt avoid without none neither nor'.split(' '),
 )
 
-/** Not the word of a dictionary: only the same for a word's forms. */
+/** Not a dictionary word: only equal for all forms of a word. */
 function stem(word: string): string {
   const ending = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word)
   const rest = ending?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Charts as inline SVG: one bar per iteration, coloured by its verdict, each with a title that says its number. */
+/** Charts as inline SVG: one bar per iteration, coloured by verdict, with its number as title. */
 import { msBetween } from '../../../core/text/time.ts'
 import type { Instant } from '../../../core/types.ts'
 import type { IterationEntry } from '../history.ts'
@@ -7,14 +7,14 @@ import { escaped } from './escape.ts'
 export type Chart = {
   id: string
   title: string
-  /** null: unknown, which is no bar and not a bar of height 0. */
+  /** null: unknown, shown as no bar rather than a bar of height 0. */
   value(entry: IterationEntry): number | null
   words(value: number): string
-  /** Where its axis ends, at least this much. */
+  /** The minimum for the end of the axis. */
   top(value: number): number
 }
 
-/** The view box is about as wide as a phone, so that its letters stay readable there. */
+/** The view box is about as wide as a phone, so that text stays readable there. */
 const box = { width: 380, height: 150, left: 52, right: 376, top: 10, bottom: 128 }
 
 export function barChart(chart: Chart, entries: IterationEntry[]): string {
@@ -51,12 +51,12 @@ function bar({ value, words }: Chart, entry: IterationEntry, { index, count, top
   const own = value(entry)
   const title = `<title>${escaped(labelOf(entry, own === null ? 'unknown' : words(own)))}</title>`
   if (own === null) return `<circle class="unknown" cx="${fixed(middle)}" cy="${box.bottom - 4}" r="2">${title}</circle>`
-  const height = own === 0 ? 0 : Math.max(1, box.bottom - yOf(own, top)) // the smallest still shows
+  const height = own === 0 ? 0 : Math.max(1, box.bottom - yOf(own, top)) // the smallest bar is still visible
   const shape = `x="${fixed(middle - width / 2)}" y="${fixed(box.bottom - height)}" width="${fixed(width)}" height="${fixed(height)}"`
   return `<rect class="v-${verdictOf(entry)}" ${shape} rx="${fixed(Math.min(2, width / 3))}">${title}</rect>`
 }
 
-/** When the iterations of a run were: bars to the scale of its time, gaps where it waited, ran gates or slept. */
+/** When the iterations of a run happened: bars on a time axis, with gaps where it waited, ran gates or slept. */
 export function runStrip(from: Instant, to: Instant, entries: IterationEntry[], label: string): string {
   const whole = Math.max(1, msBetween(from, to))
   const at = (instant: Instant): number => Math.min(1000, Math.max(0, (1000 * msBetween(from, instant)) / whole))
@@ -75,7 +75,7 @@ export const verdictOf = ({ verdict }: IterationEntry): string => verdict ?? 'ru
 export const labelOf = (entry: IterationEntry, value: string): string =>
   `Iteration ${entry.iteration}${entry.story === null ? '' : `, ${entry.story}`}, ${verdictOf(entry)}: ${value}`
 
-/** The next round number, half of which is round too. */
+/** The next round number whose half is round too. */
 export function roundTop(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
@@ -84,7 +84,7 @@ export function roundTop(value: number): number {
   )
 }
 
-/** Of a time: a round number of milliseconds, seconds, minutes or hours. */
+/** For durations: a round number of milliseconds, seconds, minutes or hours. */
 export function roundTopMs(ms: number): number {
   if (ms <= 1000) return roundTop(ms)
   const [second, minute, hour] = [1000, 60_000, 3_600_000]

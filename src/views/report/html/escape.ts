@@ -1,6 +1,8 @@
-/** Text made safe for a page: nothing that comes from a log is ever read as markup. */
+/** Escapes text for the page: nothing from a log is ever read as markup. */
 
-/** For text and for attribute values in double quotes. What no page may hold (control characters, lone surrogates) shows as a mark. */
+/**
+ * For text and for attribute values in double quotes. Characters that no page may contain (control characters, lone surrogates) become a placeholder.
+ */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** Iterations on the page: what came of each, when they were, what they took, and the table with every number. */
+/** Iterations on the page: their results, times and costs, and the table with every number. */
 import { readingWords } from '../../reading.ts'
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
@@ -8,7 +8,7 @@ import { escaped } from './escape.ts'
 import { type Column, chip, table } from './table.ts'
 import { amount, duration, money, when } from './words.ts'
 
-/** More bars than this nobody can tell apart, and the page would grow without end. */
+/** Nobody can tell more bars apart, and the page would grow without end. */
 const mostShown = 200
 const mostRuns = 10
 
@@ -51,7 +51,7 @@ const charts: Chart[] = [
   },
 ]
 
-/** Half of a small axis would round to nothing with two digits. */
+/** With two digits, half of a small axis would round to nothing. */
 const cents = (usd: number): string => (usd > 0 && usd < 0.1 ? `$${usd.toFixed(3)}` : money(usd))
 
 function legend(entries: IterationEntry[]): string {

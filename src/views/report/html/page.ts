@@ -1,4 +1,4 @@
-/** The report as one page that needs nothing else: no script, no address, every text escaped. */
+/** The report as one self-contained page: no script, no external address, every text escaped. */
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
 import { escaped } from './escape.ts'

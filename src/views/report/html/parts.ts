@@ -1,4 +1,4 @@
-/** The other parts of the page, each a list of blocks; an empty one is left out with its heading. */
+/** The other parts of the page, each a list of blocks; empty ones are left out with their heading. */
 import { gateWords } from '../../proof.ts'
 import { breakerName, plural } from '../../status/status.ts'
 import { tooLittleWords } from '../costs.ts'

@@ -1,4 +1,4 @@
-/** How the page looks: one quiet set of colours for light and one for dark, and paper. */
+/** The page's style: one set of colours for light, one for dark, and print. */
 
 export const style = `
 :root{color-scheme:light dark;--bg:#fbfbfa;--card:#fff;--ink:#1d2129;--soft:#5d6673;--line:#e3e5e8;--track:#eceef0;

@@ -1,12 +1,12 @@
-/** Tables with a caption and headings; on a narrow screen each row becomes a list, with its headings beside the values. */
+/** Tables with a caption and headings; on a narrow screen each row becomes a list, with headings next to the values. */
 import { escaped } from './escape.ts'
 
-/** Safe already: markup that we made. */
+/** Already safe: markup that Ralph made. */
 export type Markup = { html: string }
 export type Cell = string | number | Markup
 export type Column = { head: string; isNumber?: boolean; isWide?: boolean }
 
-/** The first cell of a row is its heading. Nothing at all for no rows. */
+/** The first cell of a row is its heading. Nothing if there are no rows. */
 export function table(caption: string, columns: Column[], rows: Cell[][]): string {
   if (rows.length === 0) return ''
   const classOf = ({ isNumber, isWide }: Column): string => (isNumber ? ' class="n"' : isWide ? ' class="w"' : '')
