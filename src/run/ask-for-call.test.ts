@@ -64,7 +64,7 @@ test('a plan that cannot be read is told, and the run goes on with what it knows
 
 const answered = async (key: string | null, stop = new AbortController().signal): Promise<Report[]> => {
   const test = await aWorld({ isGit: false })
-  await askAtLimit({ ask: async () => key }, asked, { ...test.deed(), stop })
+  await askAtLimit(async () => key, asked, { ...test.deed(), stop })
   return test.reports
 }
 

@@ -7,19 +7,16 @@ import type { Decision, Reporter } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
 import { type OwnWorld, restoreOwn } from './iteration/restore-files.ts'
 import { noticed } from './noticed.ts'
-import type { Deed } from './parts.ts'
+import type { Deed, Told } from './parts.ts'
+import type { KeyQuestion } from './people/ask-on-terminal.ts'
 
-type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>
+type Decided<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
 /**
  * The user's edits to the plan and to decide.txt are taken over before the next story is chosen: while nothing runs they are the user's, otherwise
  * they could be anybody's. Then rate and usage limits are checked.
  */
-export async function requestCall(
-  world: OwnWorld,
-  decision: DecisionOf<'call.requested'>,
-  { state, report }: Pick<Deed, 'state' | 'report'>,
-): Promise<void> {
+export async function requestCall(world: OwnWorld, decision: Decided<'call.requested'>, { state, report }: Told): Promise<void> {
   if (isAnybodyAtWork(state)) await restoreOwn(world, scopeOf(state.iteration), report)
   else await takeEdits(world, state, report)
   const answer = world.leash
@@ -45,11 +42,7 @@ async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, re
 /** Half a minute to answer: somebody who is not there should not delay the run. */
 const atLimit = { keys: { w: 'wait', e: 'end' }, timeoutMs: 30_000 }
 
-export async function askAtLimit(
-  { ask }: Pick<OwnWorld, 'ask'>,
-  decision: DecisionOf<'limit.asked'>,
-  { report, stop }: Deed,
-): Promise<void> {
+export async function askAtLimit(ask: KeyQuestion, decision: Decided<'limit.asked'>, { report, stop }: Deed): Promise<void> {
   const until = decision.until === undefined ? 'for an hour' : `until ${decision.until}`
   const answer = await ask(`${decision.because}. Wait ${until}, or end here?`, atLimit, stop)
   if (stop.aborted) return
@@ -59,7 +52,7 @@ export async function askAtLimit(
 
 export function waitUntil(
   screen: Pick<OwnWorld['screen'], 'waiting'>,
-  decision: DecisionOf<'wait.started'>,
+  decision: Decided<'wait.started'>,
   { state, report, stop }: Deed,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -69,4 +69,7 @@ export type StoryWorktree = {
 /** What carrying out a decision needs: the state behind it, where its results go, and when to give up. */
 export type Deed = { state: State; report: Reporter; stop: AbortSignal }
 
+/** Of a deed that nobody stops. */
+export type Told = Pick<Deed, 'state' | 'report'>
+
 export const runTag = ({ run }: Pick<Work, 'run'>, iteration: Scope): string => `${run}:${scopeNumber(iteration)}`

@@ -133,7 +133,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'wait.started':
         return start(() => waitUntil(world.screen, decision, deedOf('wait', state)))
       case 'limit.asked':
-        return start(() => askAtLimit(world, decision, deedOf('wait', state)))
+        return start(() => askAtLimit(world.ask, decision, deedOf('wait', state)))
       case 'branch.asked':
         return start(async () => report({ kind: 'branch.answered', ...(await answerForBranch(world, state)) }))
       case 'budget.warned':

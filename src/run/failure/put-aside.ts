@@ -59,6 +59,7 @@ export async function saveLate(
   if (!(await world.git?.isSaved(beginningOf(world, story)))) await saveBeginning(world, story, state, report)
 }
 
+type Moved = { how: PutAside['how'] } | { problem: string }
 type Failed = Pick<Extract<Decision, { kind: 'story.failed' }>, 'story' | 'branch' | 'because'>
 
 /** Safe to repeat: the decision names the branch. */
@@ -86,11 +87,7 @@ export async function putAside(world: World, failed: Failed, given: State, repor
   return { story, branch: isMoved ? branch : '', how: moved.how, repo }
 }
 
-async function moveAway(
-  world: World,
-  { story, branch }: Failed,
-  state: State,
-): Promise<{ how: PutAside['how'] } | { problem: string }> {
+async function moveAway(world: World, { story, branch }: Failed, state: State): Promise<Moved> {
   const { git } = world
   const known = state.stories[story]
   if (git === null || branch === '') return { how: 'kept' }
@@ -117,11 +114,7 @@ async function moveAway(
 }
 
 /** Parallel work is already on its own branch: that becomes the failure's branch, with everything uncommitted. The worktree stays. */
-async function renamed(
-  world: World,
-  { story, branch }: Pick<Failed, 'story' | 'branch'>,
-  state: State,
-): Promise<{ how: PutAside['how'] } | { problem: string }> {
+async function renamed(world: World, { story, branch }: Pick<Failed, 'story' | 'branch'>, state: State): Promise<Moved> {
   const git = gitOf(world)
   if (await git.branchExists(branch)) return { how: 'reset' } // before a kill
   const here = await openPlace(world, story)

@@ -67,7 +67,7 @@ async function close(world: World, state: State, options: Options, report: Repor
   // Nothing that ran here may configure the next run.
   await restoreOwn(world, scopeOf(state.iteration), report)
   writeBlocked(world, state)
-  return summaryLines(state, pathsFor(world, state, dir, isArchived))
+  return summaryLines(state, pathsFor(world.root, state, dir, isArchived))
 }
 
 /** For a run that was killed between the last line of its log and its last files: writes the rest. */
@@ -111,13 +111,8 @@ function isCutShort(dir: string, state: State): boolean {
   return status.run !== state.run || status.state !== 'ended'
 }
 
-function pathsFor(
-  world: Pick<World, 'root'>,
-  state: State,
-  dir: string,
-  isArchived: boolean,
-): { dir: string; csv: string; log: string } {
-  const shown = relative(world.root, dir)
+function pathsFor(root: string, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {
+  const shown = relative(root, dir)
   const logs = isArchived ? join(projectLogsFolder(''), basename(shown)) : logsFolder(shown)
   return {
     dir: shown,

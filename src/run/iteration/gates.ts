@@ -12,7 +12,7 @@ export async function runGates(
   world: GatesWorld,
   iteration: Scope,
   gates: Gate[],
-  { report, stop }: Pick<Deed, 'report' | 'stop'>,
+  { report, stop }: Deed,
 ): Promise<GateResult[]> {
   const results: GateResult[] = []
   for (const gate of gates) {

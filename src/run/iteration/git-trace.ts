@@ -9,7 +9,7 @@ import type { Work } from '../parts.ts'
 /** `head`: when the agent started; `spans`: when its git commands ran. */
 export type GitTrace = { head: string | null; startedMs: number; names: string[]; spans: { from: number; to: number }[] }
 
-type Traced = Pick<Work, 'dir' | 'git' | 'place' | 'env'>
+export type Traced = Pick<Work, 'dir' | 'git' | 'place' | 'env'>
 
 /** In a folder that a sandboxed agent may write to. */
 const tracePath = ({ dir }: Traced): string => join(logsFolder(dir), 'reports', 'git.trace')

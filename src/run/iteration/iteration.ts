@@ -19,7 +19,7 @@ import { saveBeginning } from '../failure/put-aside.ts'
 import { keptSession } from '../learning/session-lines.ts'
 import { noticed } from '../noticed.ts'
 import { masked } from '../outputs/masked.ts'
-import type { Deed } from '../parts.ts'
+import type { Deed, Told } from '../parts.ts'
 import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { dropTrace, readTrace, startTrace } from './git-trace.ts'
@@ -33,15 +33,12 @@ import { bringBackUsers, findUsers, keepUsers, noteUsers } from './users-files.t
 import { type Watching, watchCall, withPrice } from './watch-call.ts'
 import { weakenedSince } from './weakened-checks.ts'
 
-export async function runIteration(
-  world: World,
-  started: IterationStarted,
-  { state: given, report: tell, stop }: Deed,
-): Promise<Ended> {
+export async function runIteration(world: World, started: IterationStarted, deed: Deed): Promise<Ended> {
+  const { state: given, stop } = deed
   const notes: string[] = []
   const report: Reporter = (fact) => {
     if (fact.kind === 'noticed') notes.push(fact.detail)
-    tell(fact)
+    deed.report(fact)
   }
   await mustBeHome(world)
   const from = (await world.git?.head()) ?? null
@@ -108,7 +105,7 @@ export async function runIteration(
     iteration: started.iteration,
   }
   const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
-  const whole = await withPlugins(world, ended, seen, { report, stop })
+  const whole = await withPlugins(world, ended, seen, { state, report, stop })
   // After the output of agent and plugins: nobody else writes to the log now.
   appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
   return whole
@@ -138,7 +135,7 @@ function readCall(
   world: Pick<World, 'dir' | 'settings'>,
   started: IterationStarted,
   { call, agent, prompt }: { call: CallResult; agent: Agent; prompt: string },
-  { state: { plan }, report }: Pick<Deed, 'state' | 'report'>,
+  { state: { plan }, report }: Told,
 ): Reading {
   const reported = readReport(reportPath(world, started.iteration))
   if (typeof reported === 'string') report(noticed('report-unreadable', reported))

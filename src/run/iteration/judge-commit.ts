@@ -13,14 +13,14 @@ import { hiddenSince, isCut } from '../../core/proof/hidden-files.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, Reporter, Scope, StoryId } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
-import type { Deed, Work } from '../parts.ts'
+import type { Deed, Told, Work } from '../parts.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor, type JudgeFolders } from './guard-judge.ts'
 import type { OwnFiles } from './restore-files.ts'
 
 /** What gates have seen: by iteration, its uncommitted work when they started. `toldHooks`: what was reported about changed hooks. */
-export type SeenByGates = { work: Map<number, string>; toldHooks: Set<string> }
-export const nothingSeen = (): SeenByGates => ({ work: new Map(), toldHooks: new Set() })
+export const nothingSeen = () => ({ work: new Map<number, string>(), toldHooks: new Set<string>() })
+export type SeenByGates = ReturnType<typeof nothingSeen>
 
 type InGit = { git: Git }
 type JudgedWorld = Work & { seen: SeenByGates; judges: JudgeFolders; own: OwnFiles }
@@ -36,12 +36,7 @@ const workOf = ({ git }: Pick<Work, 'git'>, { uncommitted }: Ended): string =>
 export type Committed = { work: Awaited<ReturnType<Git['commitPaths']>>; unseen: string | null }
 
 /** Commits the work. `unseen`: why the commit is not what the gates saw; null: it is, or no gate ran. */
-export async function commitSeen(
-  world: JudgedWorld,
-  flight: EndedFlight,
-  passed: StoryId[],
-  deed: Pick<Deed, 'state' | 'report'>,
-): Promise<Committed> {
+export async function commitSeen(world: JudgedWorld, flight: EndedFlight, passed: StoryId[], deed: Told): Promise<Committed> {
   const { ended, gates = [] } = flight
   const { git, seen } = world
   const hasGates = gates.some(({ soft }) => soft !== true)
@@ -61,7 +56,7 @@ async function commitWork(
   world: JudgedWorld,
   passed: StoryId[],
   left: string[],
-  { state, report }: Pick<Deed, 'state' | 'report'>,
+  { state, report }: Told,
 ): ReturnType<Git['commitPaths']> {
   if (world.git === null || !world.settings['git.auto_commit'] || left.length === 0) return null
   const titles = passed.map((id) => `${id} - ${storyNamed(state.plan, id)?.title ?? ''}`)

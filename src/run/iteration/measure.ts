@@ -9,7 +9,7 @@ import { hiddenSince } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import { type Noticed, toldNext } from '../noticed.ts'
-import type { Deed, Work } from '../parts.ts'
+import type { Told, Work } from '../parts.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { during, homeNotices } from './own-branch.ts'
 import { type OwnWorld, watchAgain } from './restore-files.ts'
@@ -26,7 +26,7 @@ export async function measure(
   world: OwnWorld,
   { iteration, story }: { iteration: number; story: StoryId | null },
   { home, written, begun }: { home: Homecoming; written?: string | null | undefined; begun?: AgentBegan | undefined },
-  { state, report }: Pick<Deed, 'state' | 'report'>,
+  { state, report }: Told,
 ): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In its own worktree the agent may mark only its own story.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }

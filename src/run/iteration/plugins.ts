@@ -50,7 +50,7 @@ export async function withPlugins(
   world: PluginsWorld,
   ended: Ended,
   seen: SeenIteration,
-  { report, stop }: Pick<Deed, 'report' | 'stop'>,
+  { report, stop }: Deed,
 ): Promise<Ended> {
   if (ended.exit === 'stopped') return ended
   const evidence: string[] = []

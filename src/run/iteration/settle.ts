@@ -30,11 +30,11 @@ import type { UsersWorld } from './users-files.ts'
 /** Lines of a progress entry with the maximum of listed files, and some more. */
 const longestEntry = 120
 
-export async function settle(
-  world: World,
-  flight: JudgedFlight,
-  deed: Deed & { isAgain: boolean },
-): Promise<Omit<IterationSettled, 'iteration'>> {
+type Settled = Omit<IterationSettled, 'iteration'>
+type Rechecked = { results: GateResult[]; problem?: string }
+type WorldInGit = World & { git: Git }
+
+export async function settle(world: World, flight: JudgedFlight, deed: Deed & { isAgain: boolean }): Promise<Settled> {
   const { state, report, isAgain } = deed
   const { ended, judged, gates = [] } = flight
   const isApart = flight.worker !== undefined
@@ -144,11 +144,7 @@ async function commitsBefore(world: Pick<World, 'git'>, since: Repo): Promise<st
  * What an iteration without a story left uncommitted, a fix or all the work of a run without a plan, was seen by the gates: it must be on the branch
  * too before the run is complete.
  */
-async function commitRest(
-  world: World & { git: Git },
-  flight: JudgedFlight,
-  deed: Deed,
-): Promise<{ commits: string[]; results?: GateResult[] }> {
+async function commitRest(world: WorldInGit, flight: JudgedFlight, deed: Deed): Promise<Pick<Settled, 'commits' | 'results'>> {
   const { work, unseen } = await commitSeen(world, flight, [], deed)
   if (work !== null && 'error' in work) throw stopped(work.error)
   const results = unseen === null ? {} : { results: await checkCommitted(world, flight, deed) }
@@ -156,12 +152,7 @@ async function commitRest(
 }
 
 /** `problem`: the gates fail on the commit, or were stopped before they checked it. */
-async function seenAgain(
-  world: World & { git: Git },
-  flight: JudgedFlight,
-  unseen: string,
-  deed: Deed,
-): Promise<{ results: GateResult[]; problem?: string }> {
+async function seenAgain(world: WorldInGit, flight: JudgedFlight, unseen: string, deed: Deed): Promise<Rechecked> {
   const results = await checkCommitted(world, flight, deed)
   const reds = withTolerance(results, deed.state).filter(isRed)
   if (reds.length === 0) return { results }

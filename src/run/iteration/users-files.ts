@@ -9,36 +9,26 @@ import type { Scope, StoryId } from '../../core/types.ts'
 import { scopeNumber } from '../../core/words.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { noticed } from '../noticed.ts'
-import type { Deed, Work } from '../parts.ts'
+import type { Told, Work } from '../parts.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
 import { during } from './own-branch.ts'
 import type { IterationStarted } from './prompt-parts.ts'
 
 /** The user's uncommitted files as last saved, and those already reported as changed. */
-export type UsersFiles = {
-  kept: string
-  files: string[]
-  known: KnownFiles
-  told: Set<string>
-  /** What gates have written more than once. */
-  artifacts: Set<string>
-  /** Each as the last agent left it. */
-  after: Map<string, string>
-  inTurn: ReturnType<typeof turns>
-}
-
-export const noUsersFiles = (): UsersFiles => ({
+export const noUsersFiles = () => ({
   kept: '',
-  files: [],
-  known: new Map(),
-  told: new Set(),
-  artifacts: new Set(),
-  after: new Map(),
+  files: [] as string[],
+  known: new Map() as KnownFiles,
+  told: new Set<string>(),
+  /** What gates have written more than once. */
+  artifacts: new Set<string>(),
+  /** Each as the last agent left it. */
+  after: new Map<string, string>(),
   inTurn: turns(),
 })
+export type UsersFiles = ReturnType<typeof noUsersFiles>
 
 export type UsersWorld = Pick<Work, 'root' | 'feature' | 'git' | 'settings' | 'leftByGates'> & { users: UsersFiles }
-type Told = Pick<Deed, 'state' | 'report'>
 
 /** An older run's copy is not this one's. */
 export const forgetUsers = async (world: UsersWorld): Promise<void> => world.git?.forget(keyOf(world))

@@ -43,11 +43,13 @@ export async function land(world: World, { iteration, story }: LandingStarted, d
   return { iteration, ...said, repo }
 }
 
+type BothSides = { world: World; here: Apart }
+
 /** Somebody may commit to the branch while the gates run: then it is merged and checked again. */
 const maxTries = 3
 
 async function landed(
-  { world, here }: { world: World; here: Apart },
+  { world, here }: BothSides,
   { work, unseen }: Committed,
   flight: EndedFlight,
   deed: Deed,

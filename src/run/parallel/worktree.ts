@@ -15,8 +15,8 @@ import { flightOf } from '../../core/evolve/flights.ts'
 import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope, StoryId } from '../../core/types.ts'
-import { type CallDoors, doorsOf } from '../iteration/call-result.ts'
-import { limitsOf } from '../iteration/gates.ts'
+import { doorsOf } from '../iteration/call-result.ts'
+import { type GatesWorld, limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/prompt-parts.ts'
 import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
@@ -31,7 +31,7 @@ const portsEach = 20
 export async function enterPlace(
   world: World,
   started: IterationStarted & { story: StoryId },
-  deed: Pick<Deed, 'report' | 'stop'>,
+  deed: Deed,
 ): Promise<Apart | { problem: string }> {
   const made = await makePlace(world, started.story)
   if ('problem' in made) return made
@@ -181,7 +181,7 @@ async function prepare(
   world: Pick<Work, 'root' | 'settings'>,
   apart: Apart,
   iteration: number,
-  { report, stop }: Pick<Deed, 'report' | 'stop'>,
+  { report, stop }: Deed,
 ): Promise<string | null> {
   const ready = readyPath(apart.git)
   if (existsSync(ready)) return null
@@ -202,11 +202,7 @@ const readyPath = ({ dir }: Pick<Git, 'dir'>): string => join(dir, 'ralph-ready'
 const readyWith = (git: Pick<Git, 'dir'>): string[] | undefined => readIfThere(readyPath(git))?.split('\0').filter(Boolean)
 
 /** The user's command that prepares a new worktree or copy. null: done. */
-export async function setUp(
-  world: CallDoors & Pick<Work, 'root' | 'env'>,
-  iteration: Scope,
-  stop: AbortSignal,
-): Promise<string | null> {
+export async function setUp(world: Omit<GatesWorld, 'screen'>, iteration: Scope, stop: AbortSignal): Promise<string | null> {
   const command = world.settings['worktree.setup']
   if (command === '') return null
   const [, timeoutMs] = limitsOf(world, 'gates.tests_minutes')

@@ -9,13 +9,10 @@ import type { World } from '../world.ts'
 import { gitOf } from './worktree.ts'
 import { placeOf } from './worktree-paths.ts'
 
-type WithWorktrees = Pick<World, 'root' | 'home' | 'feature' | 'git' | 'worktrees'>
+type WithWorktrees = Pick<World, 'root' | 'home' | 'feature' | 'git' | 'state' | 'worktrees'>
 
 /** Once a story's work has landed, its worktree and branch are removed: together with others, when nothing is landing. null: removed. */
-export async function leavePlace(
-  world: WithWorktrees & Pick<World, 'state'>,
-  landed: StoryId | null,
-): Promise<CommitRefused | null> {
+export async function leavePlace(world: WithWorktrees, landed: StoryId | null): Promise<CommitRefused | null> {
   if (landed !== null) world.worktrees.landed.push(landed)
   const { flights, outcome } = world.state()
   const isLanding = flights.some(({ phase }) => phase === 'returned' || phase === 'landing')

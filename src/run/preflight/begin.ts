@@ -27,6 +27,7 @@ import { askOnTerminal } from '../people/ask-on-terminal.ts'
 import type { Project, settingsOf } from '../project.ts'
 import { configPaths } from './after-kill.ts'
 
+type AgentByName = (name: string | undefined) => Agent
 type LoadedFeature = Awaited<ReturnType<typeof settingsOf>>
 
 export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
@@ -116,10 +117,7 @@ export function sandboxesOf({ root: own, settings, env }: Setup, run: string): S
  * Who reviews. Unless the settings say otherwise, only agents that can enforce a form of answer: others would have to be taught first, and
  * would reject good work.
  */
-export function reviewersOf(
-  { settings, sources }: LoadedFeature,
-  agentNamed: (name: string | undefined) => Agent,
-): Policy['review'] {
+export function reviewersOf({ settings, sources }: LoadedFeature, agentNamed: AgentByName): Policy['review'] {
   if (!settings['review.enabled']) return { final: [] }
   const named = settings['roles.reviewer.agent']
   const agent = agentNamed(named === '' ? undefined : named)
@@ -134,10 +132,7 @@ export function reviewersOf(
 const takes = ({ roles, answersInSchema }: Agent, role: Role): boolean => roles?.includes(role) ?? answersInSchema === true
 
 /** Who learns, by the same rule. */
-export function learnerOf(
-  { settings, sources }: LoadedFeature,
-  agentNamed: (name: string | undefined) => Agent,
-): Pick<Policy, 'learn'> {
+export function learnerOf({ settings, sources }: LoadedFeature, agentNamed: AgentByName): Pick<Policy, 'learn'> {
   if (!settings['learn.enabled']) return {}
   const named = settings['roles.learner.agent']
   const agent = agentNamed(named === '' ? undefined : named)
@@ -174,8 +169,10 @@ function agentsOf(agents: Agents, file: PlanFile | null): Agent[] {
   return [null, ...stories.map((story) => story.id)].map((id) => agents.agentFor({ plan }, id))
 }
 
+type AgentSettings = Pick<Setup, 'agents' | 'settings'>
+
 /** `session: resume` needs an agent that supports it. */
-export function checkSession({ agents, settings }: Pick<Setup, 'agents' | 'settings'>, state: State): void {
+export function checkSession({ agents, settings }: AgentSettings, state: State): void {
   const agent = agents.agentFor(state, null)
   if (settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
   throw new Failure(
@@ -204,11 +201,7 @@ export async function checkParallel({ git, settings }: Pick<Work, 'git' | 'setti
 }
 
 /** A budget for which an agent reports no figures would never be spent: better to say so now than in the morning. */
-export function checkBudget(
-  { agents, settings }: Pick<Setup, 'agents' | 'settings'>,
-  plan: PlanFile | null,
-  review: Policy['review'],
-): void {
+export function checkBudget({ agents, settings }: AgentSettings, plan: PlanFile | null, review: Policy['review']): void {
   const implementers = agentsOf(agents, plan).map((agent) => ({ agent, model: settings['model'] }))
   for (const { agent, model } of [...implementers, ...reviewersIn(agents, review)]) {
     const { name, tells } = agent

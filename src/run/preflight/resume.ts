@@ -16,7 +16,7 @@ import { emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { Plan, Policy, Report, StoryId } from '../../core/types.ts'
 import { logPath, nothingLeft, unheard } from '../iteration/call-result.ts'
-import { dropTrace, readTrace } from '../iteration/git-trace.ts'
+import { dropTrace, readTrace, type Traced } from '../iteration/git-trace.ts'
 import { type AgentBegan, measure } from '../iteration/measure.ts'
 import { comeHome } from '../iteration/own-branch.ts'
 import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
@@ -24,12 +24,10 @@ import { weakenedSince } from '../iteration/weakened-checks.ts'
 import { noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
-import type { Deed, Work } from '../parts.ts'
+import type { Told, Work } from '../parts.ts'
 import type { Project } from '../project.ts'
 import type { Apart, World } from '../world.ts'
 import { changedStories, undoLostEdits } from './after-kill.ts'
-
-type Told = Pick<Deed, 'state' | 'report'>
 
 /** A run that started and has no end yet was killed. */
 export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
@@ -151,11 +149,7 @@ export async function lostIteration(
 }
 
 /** If no agent had started, every commit is the user's. */
-async function begunBefore(
-  world: Pick<Work, 'dir' | 'git' | 'place' | 'env'>,
-  hasBegun: boolean,
-  { repo }: State,
-): Promise<AgentBegan> {
+async function begunBefore(world: Traced, hasBegun: boolean, { repo }: State): Promise<AgentBegan> {
   if (!hasBegun) return { head: (await world.git?.head()) ?? null, trace: null }
   const trace = readTrace(world)
   return { head: trace?.head ?? repo.head, trace }

@@ -60,18 +60,8 @@ type Locked = {
   beside: Live['beside']
 }
 
-export async function runUnderLock({
-  setup,
-  args,
-  io,
-  opened,
-  policy,
-  killed,
-  note,
-  mayWrite,
-  last,
-  beside,
-}: Locked): Promise<number> {
+export async function runUnderLock({ opened, ...locked }: Locked): Promise<number> {
+  const { setup, args, io, policy, killed, note, mayWrite, last, beside } = locked
   const { screen } = setup
   await finishArchives(setup.root, io.env, false)
   const logWords = matchLog(setup)
