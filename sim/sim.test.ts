@@ -17,6 +17,8 @@ test('what the user wrote to the agents’ file while Ralph was dead is there af
 
 test('what is there when Ralph dies before an agent has written anything is the user’s', () => breaksNothing(4598))
 
+test('a fix in a file that the user has uncommitted counts once the user has committed it', () => breaksNothing(9689))
+
 test('the same seed gives the same log, byte for byte', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const [first, second] = [await journeyOf(seed), await journeyOf(seed)]

@@ -20,7 +20,7 @@ import { ensure, Violation } from './ensure.ts'
 import { type Hands, handsOf } from './hands.ts'
 import { checkerOf } from './invariants.ts'
 import { type Random, randomFrom } from './random.ts'
-import { type Repository, repositoryWith } from './repository.ts'
+import { agentsFile, type Repository, repositoryWith } from './repository.ts'
 import { calm, type Scenario, scenarioOf } from './scenario.ts'
 import { requestOf } from './user.ts'
 
@@ -335,6 +335,8 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     repository.isCalm = true
     temper = calm
     kills = 0
+    // Ralph never commits the user's uncommitted files: a fix in the same file would never be on the branch.
+    if (checker.state().users.includes(agentsFile)) repository.userCommits()
     // A story whose commits the user removed from the branch is done again.
     const isGone = (id: StoryId): boolean => !repository.isOnBranch(checker.state().stories[id]?.receipt?.commits ?? [])
     const open = repository.plan?.stories.filter(({ id, passes }) => !passes || isGone(id)).length ?? 1
