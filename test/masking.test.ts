@@ -1,14 +1,13 @@
 /** Whatever an agent or a gate prints: of its keys nothing is seen in anything that Ralph keeps, shows or sends. */
+
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join, relative } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { samples, secretParts } from './support/credentials.ts'
 import { projectFor, type TestProject } from './support/project.ts'
+import { receiver } from './support/receiver.ts'
 
 const printed = samples.map(({ what, text }) => `${what}: ${text}`).join('\n')
 const ofVariable = 'Quiet-Zebra:Under"Glass'
@@ -50,8 +49,8 @@ const places: Record<string, { agent: object; script: object; exit: number }> = 
 
 for (const [name, { agent, script, exit }] of Object.entries(places)) {
   test(`R-FILE-3: of what ${name} and its gates print, no key is kept, shown or sent`, async (t) => {
-    const bodies: string[] = []
-    const url = await receiver(t, bodies)
+    const { got, host } = await receiver(t, (response) => void response.writeHead(204).end())
+    const url = `http://${host}/`
     const p = projectFor(t, {
       script,
       files: { '.ralph/agent.sh': plainAgent },
@@ -77,8 +76,8 @@ for (const [name, { agent, script, exit }] of Object.entries(places)) {
       shown.push([`ralph ${command}`, await said(p, command)])
     shown.push(...filesUnder(base).filter(([path]) => path.endsWith('.html')))
     shown.push(['git log', p.git('log', '-p', '--all', '--format=%B', '--', '.', ':!.ralph/agent.*')])
-    shown.push(['notices', bodies.join('\n')])
-    assert.ok(bodies.length > 3 && kept.length > 8, 'there was little to look at')
+    shown.push(['notices', got.map(({ body }) => body).join('\n')])
+    assert.ok(got.length > 3 && kept.length > 8, 'there was little to look at')
     assert.deepEqual(
       [...kept, ...shown].flatMap(([where, text]) => leaks(where, text)),
       [],
@@ -120,22 +119,4 @@ function filesUnder(base: string): [string, string][] {
 async function said(p: TestProject, command: string): Promise<string> {
   const { out, err } = await p.run(...command.split(' '))
   return out + err
-}
-
-async function receiver(t: TestContext, bodies: string[]): Promise<string> {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => (body += chunk))
-    request.on('end', () => {
-      bodies.push(body)
-      response.writeHead(204).end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }

@@ -1,49 +1,30 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, finishes, says } from './support/loop.ts'
 import { runOf, survivors, until } from './support/processes.ts'
 import { type ProjectSketch, projectFor, type TestProject } from './support/project.ts'
+import { type Receiver, receiver } from './support/receiver.ts'
 import { openTerminal } from './support/terminal.ts'
 
-type Got = { notice: Record<string, string>; body: string; time: string; signature: string }
-
-/** A loopback receiver of notices that answers as told. */
-async function receiver(t: TestContext, answer: (response: ServerResponse) => void) {
-  const got: Got[] = []
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => (body += chunk))
-    request.on('end', () => {
-      const header = (name: string): string => String(request.headers[name] ?? '')
-      got.push({ notice: JSON.parse(body), body, time: header('x-ralph-timestamp'), signature: header('x-ralph-signature') })
-      answer(response)
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = (): void => {
-    server.closeAllConnections()
-    server.close()
-  }
-  t.after(close)
-  return { got, close, url: `http://me:secret-word@127.0.0.1:${(server.address() as AddressInfo).port}/hook-key` }
+/** With credentials in its address, which nobody may see. */
+const hookFor = async (t: TestContext, answer: (response: ServerResponse) => void) => {
+  const hook = await receiver(t, answer)
+  return { ...hook, url: `http://me:secret-word@${hook.host}/hook-key` }
 }
+
 const takes = (response: ServerResponse): void => void response.writeHead(204).end()
 
 const project = (t: TestContext, notify: object, sketch: ProjectSketch = {}): TestProject => {
-  const p = projectFor(t, { ...sketch, config: { ...sketch.config, notify } })
-  return p
+  return projectFor(t, { ...sketch, config: { ...sketch.config, notify } })
 }
 const failures = (p: TestProject): string[] =>
   eventsOf(p, 'noticed').flatMap((event) => (event.what === 'notice-failed' ? [event.detail] : []))
 
 test('a webhook gets the end of a run, signed, with what to do next and without credentials [R-NOTE-1]', async (t) => {
-  const { got, url } = await receiver(t, takes)
+  const { got, url } = await hookFor(t, takes)
   const p = project(
     t,
     { webhook: { url, secret_env: 'HOOK_KEY' } },
@@ -52,8 +33,8 @@ test('a webhook gets the end of a run, signed, with what to do next and without 
   p.env['HOOK_KEY'] = 'the signing key'
   const { code, out } = await p.run('run')
   assert.equal(code, 2, out)
-  const [{ notice, body, time, signature } = assert.fail('nothing came'), ...more] = got
-  const { at, run, ...words } = notice
+  const [{ headers, body } = assert.fail('nothing came'), ...more] = got
+  const { at, run, ...words } = JSON.parse(body)
   assert.deepEqual(
     [words, more],
     [
@@ -70,7 +51,8 @@ test('a webhook gets the end of a run, signed, with what to do next and without 
   )
   const end = eventsOf(p, 'run.ended').at(-1)!
   assert.deepEqual([at, run, failures(p)], [end.at, end.run, []])
-  assert.equal(signature, `sha256=${createHmac('sha256', 'the signing key').update(`${time}.${body}`).digest('hex')}`)
+  const signed = `${headers['x-ralph-timestamp']}.${body}`
+  assert.equal(headers['x-ralph-signature'], `sha256=${createHmac('sha256', 'the signing key').update(signed).digest('hex')}`)
 })
 
 test('a command gets each event that was chosen, and what it leaves running is ended [R-NOTE-1]', async (t) => {
@@ -92,10 +74,10 @@ test('a command gets each event that was chosen, and what it leaves running is e
 })
 
 test('receivers that refuse, hang and answer 500 change nothing about a run but one line each in its log [R-NOTE-1]', async (t) => {
-  const closed = await receiver(t, takes)
+  const closed = await hookFor(t, takes)
   closed.close()
-  const hanging = await receiver(t, () => {})
-  const broken = await receiver(t, (response) => void response.writeHead(500).end())
+  const hanging = await hookFor(t, () => {})
+  const broken = await hookFor(t, (response) => void response.writeHead(500).end())
   const cases: [string, string][] = [
     [closed.url, 'connection refused'],
     [hanging.url, 'no answer yet'],
@@ -143,13 +125,13 @@ test('a command that fails and a desktop that cannot show are told once each, an
 })
 
 /** What came of a run that has no end of its own; its exit may be earlier than its notice. */
-const only = async ({ got }: { got: Got[] }): Promise<Record<string, string>> => {
-  const { at: _at, run: _run, ...words } = (await until('a notice', () => got[0])).notice
+const only = async ({ got }: Receiver): Promise<Record<string, string>> => {
+  const { at: _at, run: _run, ...words } = JSON.parse((await until('a notice', () => got[0])).body)
   return words
 }
 
 test('a run that is refused at its start sends what it would have sent at its end [R-NOTE-1]', async (t) => {
-  const hook = await receiver(t, takes)
+  const hook = await hookFor(t, takes)
   const p = project(t, { webhook: { url: hook.url } }, { script: { otherwise: says('<promise>BLOCKED:no key</promise>') } })
   assert.equal((await p.run('run')).code, 2)
   assert.equal(hook.got.splice(0).length, 1)
@@ -164,7 +146,7 @@ test('a run that is refused at its start sends what it would have sent at its en
 })
 
 test('a run that cannot start says so, masked; one that was asked for in the wrong way does not [R-NOTE-1]', async (t) => {
-  const hook = await receiver(t, takes)
+  const hook = await hookFor(t, takes)
   const p = project(t, { webhook: { url: hook.url }, on: ['stop'] })
   assert.equal((await p.run('run', '--story', 'S-9')).code, 64)
   p.write('.ralph/thing/prd.json', '{ "feature": "ghp_abcdefghijklmnopqrstuvwx" ')
@@ -177,7 +159,7 @@ test('a run that cannot start says so, masked; one that was asked for in the wro
 })
 
 test('a fault of Ralph itself and a run that breaks off are told, and a receiver that hangs delays no exit [R-NOTE-1]', async (t) => {
-  const hook = await receiver(t, () => {})
+  const hook = await hookFor(t, () => {})
   const p = project(t, { webhook: { url: hook.url } })
   // No input is known to cause one: a timer of the run fails.
   const fails = `if (ms === 60_000 && process.argv[2] === 'run') throw new Error('no timers today')`
@@ -193,7 +175,7 @@ test('a fault of Ralph itself and a run that breaks off are told, and a receiver
     next,
   })
 
-  const other = await receiver(t, takes)
+  const other = await hookFor(t, takes)
   const loses = { run: 'rm -rf .git' }
   const broken = project(t, { webhook: { url: other.url } }, { script: { otherwise: [loses] } })
   assert.equal((await broken.run('run')).code, 65)

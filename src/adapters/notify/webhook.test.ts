@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { receiver } from '../../../test/support/receiver.ts'
 import type { Notice } from '../../core/notice/notice.ts'
 import { webhook as openWebhook } from './webhook.ts'
 
@@ -15,28 +16,9 @@ const notice: Notice = {
   run: 'r',
   at: '2026-01-05T08:00:00.000Z',
 }
-type Got = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 
 /** A loopback receiver that answers the nth request as told, and keeps what it got. */
-async function receiver(t: TestContext, answer: (response: ServerResponse, nth: number) => void) {
-  const got: Got[] = []
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (text) => (body += text))
-    request.on('end', () => {
-      got.push({ method: request.method!, path: request.url!, headers: request.headers, body })
-      answer(response, got.length)
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { got, host: `127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
+
 const status =
   (code: number, headers = {}) =>
   (response: ServerResponse) =>
