@@ -9,7 +9,7 @@ import type { Overview, RunData } from '../src/dashboard/server/data.ts'
 import type { Fleet } from '../src/fleet/database.ts'
 import { submit } from '../src/fleet/features.ts'
 import { take } from '../src/fleet/leases.ts'
-import { mirror } from '../src/fleet/record.ts'
+import { mirror } from '../src/fleet/write-turn.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 

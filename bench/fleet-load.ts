@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openFleet } from '../src/fleet/database.ts'
 import { type Lease, renew, settleTurn, take } from '../src/fleet/leases.ts'
-import { mayPush, mirror, pushed } from '../src/fleet/record.ts'
+import { mayPush, mirror, pushed } from '../src/fleet/write-turn.ts'
 
 /** What one process saw; times in ms. */
 export type Load = {

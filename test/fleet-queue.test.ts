@@ -5,8 +5,8 @@ import { EXIT, Failure } from '../src/core/failure.ts'
 import { type Fleet, isTrouble, openFleet } from '../src/fleet/database.ts'
 import { ask, cancel, findFeature, keyOf, pause, resume, submit } from '../src/fleet/features.ts'
 import { mostFruitless, reap, renew, settleTurn, type TakenLease, take } from '../src/fleet/leases.ts'
-import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/record.ts'
 import { makeTables } from '../src/fleet/schema.ts'
+import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/write-turn.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
 
 let postgres: Postgres

@@ -1,10 +1,10 @@
 /** The Agent Client Protocol: a whole turn, with every message of the agent bent or out of place. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { orderIn } from '../../src/adapters/agents/acp/bridge-options.ts'
 import { rpcClient } from '../../src/adapters/agents/acp/client.ts'
 import { converse } from '../../src/adapters/agents/acp/conversation.ts'
 import { turnPrinter } from '../../src/adapters/agents/acp/events.ts'
-import { orderIn } from '../../src/adapters/agents/acp/order.ts'
 import { isAllowed, permissionAnswer } from '../../src/adapters/agents/acp/permission.ts'
 import { streamJsonReader } from '../../src/adapters/agents/shared/stream-json.ts'
 import { defaultPromise, readAnswer } from '../../src/core/reading/reading.ts'

@@ -64,7 +64,7 @@ async function aggregate(root: string, home: string, io: Io): Promise<number> {
   const [{ groupsOf }, { writeSkill }, { skillText }] = await Promise.all([
     import('../run/learning/gather.ts'),
     import('../adapters/learning/skills.ts'),
-    import('../core/learning/skills/text.ts'),
+    import('../core/learning/skills/skill-file.ts'),
   ])
   const { groups } = await groupsOf(root, threshold)
   const written = groups

@@ -19,7 +19,7 @@ import type { MonitorPlace } from '../run/outputs/monitor-pane.ts'
 import { openScreen, screenOptions } from '../run/outputs/screen.ts'
 import { checkOnly, learnerOf, openInputs, openSetup, reviewersOf } from '../run/preflight/begin.ts'
 import { dryRun } from '../run/preflight/dry-run.ts'
-import { runUnderLock, SettingsRestored } from '../run/preflight/under-lock.ts'
+import { runUnderLock, SettingsRestored } from '../run/preflight/start-or-refuse.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
 
 export type RunArgs = Record<string, unknown> & {

@@ -2,7 +2,7 @@
 import { closeSync, type FSWatcher, readSync, statSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { openRegular } from '../adapters/files/open.ts'
-import type { LogLine } from './record.ts'
+import type { LogLine } from './write-turn.ts'
 
 export type LineFollower = {
   /** What was written since the last call. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { Fleet } from './database.ts'
-import { rightNow, watchLease } from './lease.ts'
+import { rightNow, watchLease } from './lease-deadline.ts'
 import type { Lease } from './leases.ts'
 import { serveLeash } from './leash-server.ts'
 

@@ -7,10 +7,10 @@ import { lineSplitter } from '../adapters/files/lines.ts'
 import type { FromRun, FromWorker } from '../adapters/project/leash.ts'
 import { hasTexts, jsonIn } from '../core/text/json.ts'
 import type { Fleet } from './database.ts'
-import { insist } from './insist.ts'
-import type { LeaseWatch } from './lease.ts'
+import type { LeaseWatch } from './lease-deadline.ts'
 import type { Lease } from './leases.ts'
 import { oneRow } from './sql.ts'
+import { insist } from './try-again.ts'
 
 export type LeashServer = { path: string; close(): void }
 

@@ -1,6 +1,6 @@
 /** What a turn works with. */
 import type { Fleet } from './database.ts'
-import type { LeaseWatch } from './lease.ts'
+import type { LeaseWatch } from './lease-deadline.ts'
 import type { TakenLease } from './leases.ts'
 
 export type TurnParts = {

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { takeLock } from '../adapters/project/lock.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { removeCopies } from './copy.ts'
+import { sweep } from './clean-up.ts'
 import { type Fleet, isTrouble } from './database.ts'
-import { type LeaseWatch, rightNow, watchLease } from './lease.ts'
+import { type LeaseWatch, rightNow, watchLease } from './lease-deadline.ts'
 import { reap, renew, take } from './leases.ts'
 import { oneRow } from './sql.ts'
-import { sweep } from './sweep.ts'
 import { startTurn, type Turn } from './turn.ts'
+import { removeCopies } from './working-copy.ts'
 
 export type WorkerOptions = {
   fleet: Fleet

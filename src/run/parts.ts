@@ -1,7 +1,7 @@
 /** The parts of a run's world: each function takes the part that it needs. */
 import type { Git } from '../adapters/git/git.ts'
 import type { Masker } from '../adapters/mask/mask.ts'
-import type { PlanKeeper } from '../adapters/plan/keeper.ts'
+import type { PlanKeeper } from '../adapters/plan/live-plan.ts'
 import type { Leash } from '../adapters/project/leash.ts'
 import type { Sandbox } from '../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../config/table.ts'

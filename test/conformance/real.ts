@@ -1,6 +1,6 @@
 /** The real side of a world: the built program in a real repository, with agents that play their turns and gates that look at the files. */
 import { chmodSync } from 'node:fs'
-import { sections } from '../../src/core/learning/skills/text.ts'
+import { sections } from '../../src/core/learning/skills/skill-file.ts'
 import type { Event } from '../../src/core/types.ts'
 import { until } from '../support/processes.ts'
 import { makeProject, type Steps, type TestProject } from '../support/project.ts'

@@ -1,6 +1,6 @@
 /** Whole runs with a real agent: a project that uses it, a scripted model, and common queries. */
 import type { TestContext } from 'node:test'
-import { ofRun } from '../../src/adapters/process/marks.ts'
+import { ofRun } from '../../src/adapters/process/process-mark.ts'
 import { findTagged } from '../../src/adapters/process/survivors.ts'
 import type { RealAgent } from './agent-call.ts'
 import { type ModelServer, startModelServer, type Turn } from './model-server.ts'

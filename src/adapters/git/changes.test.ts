@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commitAll, committed, env, type TestRepository } from '../../../test/support/repository.ts'
-import { weakenedChecks } from '../../core/tamper/tamper.ts'
+import { weakenedChecks } from '../../core/tamper/weakened-checks.ts'
 import { changesBetween } from './changes.ts'
 import { gitIn } from './run.ts'
 

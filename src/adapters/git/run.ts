@@ -6,12 +6,12 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { noNeeds } from '../../ports.ts'
 import { errorCode } from '../files/files.ts'
 import { endAtExit } from '../process/at-exit.ts'
-import { ofNobody } from '../process/marks.ts'
+import { ofNobody } from '../process/process-mark.ts'
 import { adviceAt, againMs, isShortage } from '../process/shortage.ts'
 import { endTree } from '../process/survivors.ts'
 import type { Sandbox } from '../sandbox/wrapped.ts'
+import { type Waiting, waitingFor } from './hanging-git.ts'
 import { upkeepInFront, withoutUpkeep, withSettings } from './settings.ts'
-import { type Waiting, waitingFor } from './waiting.ts'
 
 export type Said = { code: number; out: Buffer /** git's own words on failure */; words: string }
 

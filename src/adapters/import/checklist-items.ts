@@ -2,7 +2,7 @@
 import type { ChecklistItem } from '../../core/import/checklist.ts'
 import { headingBefore } from '../../core/import/sections.ts'
 import { itemsOf, scanChecklist } from '../plan/checklist.ts'
-import { BadPlan } from '../plan/tree.ts'
+import { BadPlan } from '../plan/located-values.ts'
 
 /** Children before parents. */
 export function checklistItems(text: string): ChecklistItem[] {

@@ -4,9 +4,9 @@ import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { type NewPlan, type NewStory, storiesAfter, storyFields } from '../../core/import/story.ts'
 import type { StoryId } from '../../core/types.ts'
 import { parseJson } from '../plan/json-spans.ts'
+import { type ArrayTree, BadPlan, bodyOf, type Member, memberOf, type ObjectTree, withBody } from '../plan/located-values.ts'
 import { type PlanFile, parsePlan, scanPlan } from '../plan/plan-file.ts'
 import { lineEnd, spliced, withItem, withMember } from '../plan/splice.ts'
-import { type ArrayTree, BadPlan, bodyOf, type Member, memberOf, type ObjectTree, withBody } from '../plan/tree.ts'
 import { parseYaml } from '../plan/yaml-spans.ts'
 
 /** A plan before an import: the text of its file (null: no file yet) and its stories. */

@@ -1,9 +1,9 @@
 /** Skills and notes in the project's own files: Ralph writes between its markers, and leaves what people wrote. */
 import { join } from 'node:path'
 import type { Lesson } from '../../core/learning/learning.ts'
+import { newestFirst } from '../../core/learning/skills/group-lessons.ts'
 import { isHarmful, quotedLine } from '../../core/learning/skills/quoted.ts'
-import { newestFirst } from '../../core/learning/skills/skills.ts'
-import { skillName } from '../../core/learning/skills/text.ts'
+import { skillName } from '../../core/learning/skills/skill-file.ts'
 import { sameWords } from '../../core/learning/skills/words.ts'
 import { hasSection, htmlComment, type Sectioned, withoutSection, withSection, yamlComment } from '../files/marked-section.ts'
 import { editFile, isThere, notesFile } from '../project/edit-files.ts'

@@ -1,10 +1,10 @@
 /** Adds a story that the agent added to the end of the snapshot's text, as open. */
 import { sure } from '../../core/failure.ts'
 import { itemsOf } from './checklist.ts'
+import { bodyOf, plainOf, withBody } from './located-values.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withPasses } from './plan-file.ts'
-import type { Scan, ScannedEntry } from './scan.ts'
+import type { Scan, ScannedEntry } from './read-with-problems.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
-import { bodyOf, plainOf, withBody } from './tree.ts'
 
 /** `source` is the agent's text and `scan` its content. */
 export async function withAddedStory(plan: PlanFile, source: string, scan: Scan, entry: ScannedEntry): Promise<PlanFile> {

@@ -1,8 +1,8 @@
 /** Reads stories from a markdown checklist: each item with a checkbox is a story, nested items come first, and the text gives the id. */
 import { sure } from '../../core/failure.ts'
-import { boxIn, columnsOf, strayBox } from './box.ts'
-import { type Problem, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
-import { BadPlan } from './tree.ts'
+import { boxIn, columnsOf, strayBox } from './checklist-box.ts'
+import { BadPlan } from './located-values.ts'
+import { type Problem, reservedIds, type Scan, type ScannedEntry } from './read-with-problems.ts'
 
 /** One item with a checkbox, and its position. */
 type Item = {

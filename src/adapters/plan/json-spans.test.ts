@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseJson } from './json-spans.ts'
-import { BadPlan, placeOf, plainOf } from './tree.ts'
+import { BadPlan, placeOf, plainOf } from './located-values.ts'
 
 test('every value knows its place', () => {
   assert.deepEqual(parseJson(' {"a": [1, "b"]}'), {

@@ -1,6 +1,6 @@
 /** Reads JSON and keeps the position of every value, so that one value can be changed without touching the rest. */
 import { knownJson } from '../../core/text/json.ts'
-import { BadPlan, type Member, type PlanTree, type Scalar } from './tree.ts'
+import { BadPlan, type Member, type PlanTree, type Scalar } from './located-values.ts'
 
 /** Throws BadPlan with the position, what was found and what was expected. */
 export function parseJson(text: string): PlanTree {

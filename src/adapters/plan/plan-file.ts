@@ -4,13 +4,13 @@ import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { Plan, Story, StoryFailure, StoryId } from '../../core/types.ts'
 import { itemsOf, scanChecklist } from './checklist.ts'
 import { parseJson } from './json-spans.ts'
-import type { Problem, Scan, StoryText } from './scan.ts'
+import { BadPlan, bodyOf, memberOf, type ObjectTree, placeOf, withBody } from './located-values.ts'
+import type { Problem, Scan, StoryText } from './read-with-problems.ts'
 import { spliced, withMember, withoutMember } from './splice.ts'
 import { isDoneWord, scanTree } from './structured.ts'
-import { BadPlan, bodyOf, memberOf, type ObjectTree, placeOf, withBody } from './tree.ts'
 import { parseYaml } from './yaml-spans.ts'
 
-export type { StoryText } from './scan.ts'
+export type { StoryText } from './read-with-problems.ts'
 
 /** The first of these that a feature's folder has is its plan. */
 export const planFileNames: readonly string[] = ['prd.json', 'tasks.json', 'tasks.yaml', 'fix_plan.md', '@fix_plan.md']

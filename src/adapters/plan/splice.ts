@@ -1,6 +1,6 @@
 /** Changes one value in a plan's text and nothing else: the new text follows the style of its neighbours. */
 import { sure } from '../../core/failure.ts'
-import { type ArrayTree, type Member, memberOf, type ObjectTree, type PlanTree } from './tree.ts'
+import { type ArrayTree, type Member, memberOf, type ObjectTree, type PlanTree } from './located-values.ts'
 
 /** The text with this member set; `value` must be representable in JSON. */
 export function withMember(text: string, tree: ObjectTree, key: string, value: unknown): string {

@@ -1,7 +1,7 @@
 /** Reads stories from a plan in JSON or YAML: checks the type of every known field, and leaves unknown ones alone. */
 import type { Story, StoryFailure } from '../../core/types.ts'
-import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
-import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './tree.ts'
+import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './located-values.ts'
+import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './read-with-problems.ts'
 
 /** Values of `status` that mean `passes: true`. */
 export const isDoneWord = (status: string): boolean => /^(done|completed?|passed)$/i.test(status.trim())

@@ -1,6 +1,6 @@
 /** Reads YAML and keeps the position of every value, so that one value can be changed while comments and layout stay. */
 import type { Document, Node, Pair } from 'yaml'
-import { BadPlan, type Member, type PlanTree, type Scalar } from './tree.ts'
+import { BadPlan, type Member, type PlanTree, type Scalar } from './located-values.ts'
 
 /** Throws BadPlan with the position and the problem. */
 export async function parseYaml(text: string): Promise<PlanTree> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { masker } from '../mask/mask.ts'
-import { ofCall } from '../process/marks.ts'
+import { ofCall } from '../process/process-mark.ts'
 import { findTagged } from '../process/survivors.ts'
 import { askPlugin, type PluginInput, type PluginOptions } from './plugins.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import { dropFile, readIfThere } from '../files/files.ts'
 import { heldIn, isLive, ourselves } from '../project/lock-holder.ts'
-import { ofRun } from './marks.ts'
+import { ofRun } from './process-mark.ts'
 import { endSurvivors } from './survivors.ts'
 
 /** Call it before the first call; returns a function that forgets it. If it cannot be noted, work continues. */

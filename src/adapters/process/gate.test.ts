@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { masker } from '../mask/mask.ts'
 import { type GateOptions, runGate } from './gate.ts'
-import { ofCall } from './marks.ts'
+import { ofCall } from './process-mark.ts'
 import { findTagged } from './survivors.ts'
 
 const folder = tempFolder()

@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isOfRun, ofCall, ofRun, withMark } from './marks.ts'
+import { isOfRun, ofCall, ofRun, withMark } from './process-mark.ts'
 import { endSurvivors, findTagged, isAlive, markIn, processStart, taggedInPs } from './survivors.ts'
 
 const ending = { graceMs: 200, keep: [] }

@@ -4,8 +4,8 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { tried } from '../../core/failure.ts'
-import { markOf, type Whose } from './marks.ts'
 import { lowestAfter, type ProcessCount } from './pids.ts'
+import { markOf, type Whose } from './process-mark.ts'
 import { hasProc, isDead, type Process, processes, ps, readStat } from './process-table.ts'
 
 export type Tagged = { pid: number; name: string; tag: string }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { childEnv } from './child-env.ts'
-import { ofCall } from './marks.ts'
+import { ofCall } from './process-mark.ts'
 import { findTagged, isAlive } from './survivors.ts'
 import { runTree, type TreeEnd, type TreeOptions } from './tree.ts'
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readIfThere } from '../files/files.ts'
 import { gitDir } from '../project/find.ts'
 import { personKey, signatureOf } from '../project/person-key.ts'
-import { rangeOf } from './marks.ts'
+import { rangeOf } from './process-mark.ts'
 import { isAlive, processStart } from './survivors.ts'
 import { onRoots } from './tree.ts'
 

@@ -22,7 +22,7 @@ import {
   openForAppending,
   seen,
   withoutCopy,
-} from './log/pair.ts'
+} from './log/log-and-copy.ts'
 
 export type Log = {
   append(events: Event[]): void

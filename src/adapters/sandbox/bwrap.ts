@@ -7,7 +7,7 @@ import { noNeeds } from '../../ports.ts'
 import { findProgram } from '../process/program.ts'
 import { shippedPath } from '../project/templates.ts'
 import { innerEnv } from './environment.ts'
-import { homeView, programView, projectView, systemFolders } from './view.ts'
+import { homeView, programView, projectView, systemFolders } from './visible-paths.ts'
 import type { Inner, Sandbox, SandboxOptions, Wrapped } from './wrapped.ts'
 
 export function bwrapSandbox(options: SandboxOptions): Sandbox {

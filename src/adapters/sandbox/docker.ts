@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { findProgram } from '../process/program.ts'
 import { innerEnv } from './environment.ts'
-import { homeView, projectView } from './view.ts'
+import { homeView, projectView } from './visible-paths.ts'
 import type { Inner, Sandbox, SandboxOptions, Wrapped } from './wrapped.ts'
 
 export function dockerSandbox(options: SandboxOptions): Sandbox {

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tried } from '../../core/failure.ts'
-import { isWithin } from './view.ts'
+import { isWithin } from './visible-paths.ts'
 
 /** Removes them, and returns their paths relative to the root. */
 export function removeLinksOut(root: string, dir: string): string[] {

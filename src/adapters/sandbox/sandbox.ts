@@ -2,7 +2,7 @@
 import { EXIT, Failure } from '../../core/failure.ts'
 import { bwrapSandbox } from './bwrap.ts'
 import { dockerSandbox } from './docker.ts'
-import { isWithin, repositoryTop } from './view.ts'
+import { isWithin, repositoryTop } from './visible-paths.ts'
 import type { Sandbox, SandboxOptions } from './wrapped.ts'
 
 /** null: no sandbox wanted. */

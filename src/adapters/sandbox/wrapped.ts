@@ -1,6 +1,6 @@
 /** Input and output of a sandbox: a program as it would start outside, and as it starts inside. */
 import type { Needs } from '../../ports.ts'
-import type { Places } from './view.ts'
+import type { Places } from './visible-paths.ts'
 
 /** A program as it would be started outside. */
 export type Inner = {

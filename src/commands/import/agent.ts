@@ -21,7 +21,7 @@ import { type CallResult, errorOf, exitOf, throttledIn } from '../../run/iterati
 import type { Setup, Work } from '../../run/parts.ts'
 import { checkAgents, openSetup, sandboxesOf } from '../../run/preflight/begin.ts'
 import { settingsOf } from '../../run/project.ts'
-import { type Desk, type Maker, screenOf } from './desk.ts'
+import { type Desk, type Maker, screenOf } from './look-over.ts'
 
 /** The tag of all processes of these calls. */
 export const importRun = `import-${Date.now().toString(36)}-${process.pid}`

@@ -8,7 +8,7 @@ import { planAfter, planBefore } from '../../adapters/import/plan-text.ts'
 import { featureLabel } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromIssue, issueSpec } from '../../core/import/issue.ts'
-import { shownPlan } from '../../core/import/shown.ts'
+import { shownPlan } from '../../core/import/story-preview.ts'
 import type { Io } from '../../io.ts'
 import type { First, NewFile } from './first-files.ts'
 

@@ -5,7 +5,7 @@ import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.
 import { checklistItems, proseAround } from '../../adapters/import/checklist-items.ts'
 import { planBefore } from '../../adapters/import/plan-text.ts'
 import { endOutsideRuns, noteOutsideRun } from '../../adapters/process/calls-outside-runs.ts'
-import { ofRun } from '../../adapters/process/marks.ts'
+import { ofRun } from '../../adapters/process/process-mark.ts'
 import { endSurvivors } from '../../adapters/process/survivors.ts'
 import {
   chooseFeature,
@@ -30,8 +30,8 @@ import type { Io } from '../../io.ts'
 import { onStopSignals } from '../../run/signals.ts'
 import { firstFiles } from '../init.ts'
 import { importRun, storyMaker } from './agent.ts'
-import { type Desk, isOffered, lookOver } from './desk.ts'
 import type { First } from './first-files.ts'
+import { type Desk, isOffered, lookOver } from './look-over.ts'
 
 type Args = { file: string; feature?: string; from?: string; tag?: string; agent?: string; yes?: boolean }
 

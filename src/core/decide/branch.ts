@@ -1,7 +1,8 @@
 /** Before a run is complete, git must confirm that the work of every passed story is on the run's branch. */
-import { withTold } from '../evolve/changed.ts'
+
 import { withSeen } from '../evolve/growing-set.ts'
 import { noFinal } from '../evolve/initial.ts'
+import { withTold } from '../evolve/with-change.ts'
 import type { State } from '../state.ts'
 import type { Decision, EventOf } from '../types.ts'
 import { dirtKey, treeKey } from './verdict.ts'

@@ -1,8 +1,9 @@
 /** Lands parallel work on the run's branch: one story at a time, with gates on the result. */
-import { withEnded } from '../evolve/changed.ts'
+
 import { hasLanding } from '../evolve/flights.ts'
 import { withSeen } from '../evolve/growing-set.ts'
 import { noFinal } from '../evolve/initial.ts'
+import { withEnded } from '../evolve/with-change.ts'
 import type { EndedFlight, State } from '../state.ts'
 import type { Decision, Ended, EventOf } from '../types.ts'
 import { withTolerance } from './gates.ts'

@@ -8,7 +8,6 @@ import { withCall } from '../figures/totals.ts'
 import { questionFor, withoutClosed, withoutStories } from '../plan/questions.ts'
 import type { State } from '../state.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
-import { withEnded, withFlight, withStoryState, withTold } from './changed.ts'
 import { hasEnded } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
@@ -19,6 +18,7 @@ import { reviewEnded, reviewStarted } from './reviewed.ts'
 import { adoptPlan, runResumed, runStarted } from './run.ts'
 import { iterationSettled } from './settled.ts'
 import { afterPutAside, keptOfStory, usersFound } from './users-files.ts'
+import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
 export function evolve(before: State, event: Event): State {
   if ('id' in event && event.id !== undefined && before.taken.includes(event.id)) return before

@@ -4,12 +4,12 @@ import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
 import type { State, WorkingFlight } from '../state.ts'
 import type { EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
-import { withEnded, withFlight, withStoryState, withTold } from './changed.ts'
 import { endedFlight, flightOf } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noFinal } from './initial.ts'
 import { withMarks } from './run.ts'
 import { beginningFor } from './users-files.ts'
+import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
 export function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
   const { iteration, story, attempt, mode, worker } = event

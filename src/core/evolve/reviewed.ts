@@ -5,9 +5,9 @@ import { errorHash } from '../reading/reading.ts'
 import type { ReviewEnded } from '../results.ts'
 import type { EndedFlight, State } from '../state.ts'
 import type { EventOf, GateResult, Signal } from '../types.ts'
-import { withEnded } from './changed.ts'
 import { noFinal } from './initial.ts'
 import { isTransient, limitsInARow, lostToProvider } from './judged.ts'
+import { withEnded } from './with-change.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }

@@ -1,8 +1,8 @@
 /** Who owns uncommitted files: the user, whose files Ralph never commits, or an iteration, whose files are a story's work. */
 import type { State, StoryState, Uncommitted } from '../state.ts'
 import type { Ended, EventOf, StoryId } from '../types.ts'
-import { withFlight, withStoryState } from './changed.ts'
 import { noStory } from './initial.ts'
+import { withFlight, withStoryState } from './with-change.ts'
 
 /** At most this many files are named in an event. */
 export const maxListed = 500

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { ChecklistItem } from './checklist.ts'
 import { fromIssue, type Issue, issueSpec } from './issue.ts'
 import { criteriaIn, headingBefore } from './sections.ts'
-import { shownPlan } from './shown.ts'
 import { storyFields } from './story.ts'
+import { shownPlan } from './story-preview.ts'
 
 const issue = (fields: Partial<Issue> = {}): Issue => ({
   url: 'https://github.com/o/r/issues/7',

@@ -1,9 +1,9 @@
 /** Whether the words around a claim support it: without a plan, only the gates could contradict it. */
 import { isDenied } from './denial.ts'
 import { isDeniedElsewhere, saysDoneElsewhere } from './languages.ts'
-import { isKnownLeadIn } from './lead-in.ts'
 import type { Message } from './message.ts'
 import { isOver } from './said-errors.ts'
+import { isKnownLeadIn } from './words-before-promise.ts'
 
 /** `because`: the words that deny it or leave it open. */
 export type Weighed = { certainty: 'certain' } | { certainty: 'open' | 'denied'; because: string }

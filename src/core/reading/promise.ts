@@ -1,6 +1,7 @@
 /** Promise tags and the configured completion words: where the agent really sends one, and where it only mentions it. */
-import { isDoubtfulAbove, isKnownLeadIn, isSpokenOf, isSpokenOfAfter } from './lead-in.ts'
+
 import { evidenceOf, lineAt, type Message, type MessageLine } from './message.ts'
+import { isDoubtfulAbove, isKnownLeadIn, isSpokenOf, isSpokenOfAfter } from './words-before-promise.ts'
 
 export const defaultPromise = '<promise>COMPLETE</promise>'
 

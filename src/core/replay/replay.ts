@@ -17,7 +17,7 @@ import {
   questionsIn,
   type ReplayAsk,
   type ReportEvent,
-} from './asks.ts'
+} from './recorded-questions.ts'
 
 export type Replay = {
   /** The last iteration before the run. */

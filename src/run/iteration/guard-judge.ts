@@ -14,7 +14,7 @@ import type { Agent } from '../../ports.ts'
 import { noticed } from '../noticed.ts'
 import { projectPlaces, tooFull } from '../parallel/worktree-paths.ts'
 import type { Work } from '../parts.ts'
-import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-files.ts'
+import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-ralph-files.ts'
 
 /** The checkout folders: free ones, and the mark of the last checkout in each. No reviewer waits for another's. */
 export type JudgeFolders = { folder: string; free: { folder: string; mark: string }[]; made: number }

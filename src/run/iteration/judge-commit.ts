@@ -4,7 +4,7 @@ import { linkInto } from '../../adapters/files/link-into.ts'
 import { identityOf } from '../../adapters/files/tree-hash.ts'
 import type { What } from '../../adapters/git/checkout.ts'
 import type { Git } from '../../adapters/git/git.ts'
-import { submodulesIn } from '../../adapters/git/index-bits.ts'
+import { submodulesIn } from '../../adapters/git/hidden-by-index.ts'
 import { gatesFor, isRed, withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { isAccepted } from '../../core/plan/questions.ts'
@@ -16,7 +16,7 @@ import { noticed } from '../noticed.ts'
 import type { Deed, Told, Work } from '../parts.ts'
 import { runGates } from './gates.ts'
 import { checkoutFor, type JudgeFolders } from './guard-judge.ts'
-import type { OwnFiles } from './restore-files.ts'
+import type { OwnFiles } from './restore-ralph-files.ts'
 
 /** What gates have seen: by iteration, its uncommitted work when they started. `toldHooks`: what was reported about changed hooks. */
 export const nothingSeen = () => ({ work: new Map<number, string>(), toldHooks: new Set<string>() })

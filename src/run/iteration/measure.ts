@@ -12,7 +12,7 @@ import { type Noticed, toldNext } from '../noticed.ts'
 import type { Told, Work } from '../parts.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { during, homeNotices } from './own-branch.ts'
-import { type OwnWorld, watchAgain } from './restore-files.ts'
+import { type OwnWorld, watchAgain } from './restore-ralph-files.ts'
 
 type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
   notices: Noticed[]

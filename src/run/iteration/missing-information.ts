@@ -3,7 +3,7 @@ import { missingContext } from '../../adapters/files/find-names.ts'
 import { missingFrom } from '../../core/prompt/missing-information.ts'
 import type { State } from '../../core/state.ts'
 import type { Setup } from '../parts.ts'
-import type { IterationStarted } from './prompt-parts.ts'
+import type { IterationStarted } from './gather-prompt.ts'
 
 /** Markdown for the prompt; empty: nothing is missing. */
 export async function missingFor(

@@ -24,7 +24,7 @@ import type { World } from '../world.ts'
 import { checkCommitted, commitSeen } from './judge-commit.ts'
 import { fileIdentity } from './measure.ts'
 import { keepPassed, mustBeHome, whyElsewhere, whyGone } from './own-branch.ts'
-import { type OwnWorld, restoreOwn } from './restore-files.ts'
+import { type OwnWorld, restoreOwn } from './restore-ralph-files.ts'
 import type { UsersWorld } from './users-files.ts'
 
 /** Lines of a progress entry with the maximum of listed files, and some more. */

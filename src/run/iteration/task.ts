@@ -7,9 +7,9 @@ import type { State } from '../../core/state.ts'
 import type { Agent, Task } from '../../ports.ts'
 import { type KnownLessons, type Learned, learnedFor } from '../learning/notes-for-story.ts'
 import type { Work } from '../parts.ts'
+import { type IterationStarted, type PromptWorld, partsFor, statusToolFor } from './gather-prompt.ts'
 import { traceEnv } from './git-trace.ts'
 import { missingFor } from './missing-information.ts'
-import { type IterationStarted, type PromptWorld, partsFor, statusToolFor } from './prompt-parts.ts'
 
 type TaskWorld = PromptWorld & Pick<Work, 'git' | 'env'> & { lessons: KnownLessons }
 

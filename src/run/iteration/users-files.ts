@@ -1,7 +1,7 @@
 /** The user's uncommitted files while agents run: saved before each iteration, restored if one discards them. */
 import { identityOf, type KnownFiles } from '../../adapters/files/tree-hash.ts'
 import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
-import { turns } from '../../adapters/process/turns.ts'
+import { turns } from '../../adapters/process/one-at-a-time.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
@@ -10,9 +10,9 @@ import { scopeNumber } from '../../core/words.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { noticed } from '../noticed.ts'
 import type { Told, Work } from '../parts.ts'
+import type { IterationStarted } from './gather-prompt.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
 import { during } from './own-branch.ts'
-import type { IterationStarted } from './prompt-parts.ts'
 
 /** The user's uncommitted files as last saved, and those already reported as changed. */
 export const noUsersFiles = () => ({

@@ -6,7 +6,7 @@ import { chooseLessons } from '../../core/learning/choose.ts'
 import type { Lesson } from '../../core/learning/learning.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
-import type { IterationStarted } from '../iteration/prompt-parts.ts'
+import type { IterationStarted } from '../iteration/gather-prompt.ts'
 import type { Work } from '../parts.ts'
 
 /** The project's lessons, read when first needed; dropped when there are new ones. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { behindLink } from '../../adapters/files/kept-links.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
-import { submodulesIn } from '../../adapters/git/index-bits.ts'
+import { submodulesIn } from '../../adapters/git/hidden-by-index.ts'
 import { type Masker, masker } from '../../adapters/mask/mask.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
@@ -25,7 +25,7 @@ import type { Screen } from '../outputs/screen.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askOnTerminal } from '../people/ask-on-terminal.ts'
 import type { Project, settingsOf } from '../project.ts'
-import { configPaths } from './after-kill.ts'
+import { configPaths } from './edits-before-kill.ts'
 
 type AgentByName = (name: string | undefined) => Agent
 type LoadedFeature = Awaited<ReturnType<typeof settingsOf>>

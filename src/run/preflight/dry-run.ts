@@ -1,6 +1,6 @@
 /** `ralph run --dry-run`: shows the decisions, the command line and the exact prompt of the next iteration, and changes nothing. */
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
-import { keepPlan } from '../../adapters/plan/keeper.ts'
+import { keepPlan } from '../../adapters/plan/live-plan.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
 import { eventLogPath } from '../../adapters/project/layout.ts'
 import { decide } from '../../core/decide/decide.ts'

@@ -11,7 +11,7 @@ import { type Noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
 import type { Project } from '../project.ts'
 import { repoOf } from '../repo-now.ts'
-import { isUnfinished } from './resume.ts'
+import { isUnfinished } from './left-by-kill.ts'
 
 /**
  * A power cut may leave git's last writes empty. Checked if a run did not end, or HEAD cannot be read: repairs what is possible, and leaves all files

@@ -4,7 +4,7 @@ import type { Agent } from '../../../ports.ts'
 import { programOf } from '../command.ts'
 import type { AgentChoice, AgentOptions } from '../shared/choice.ts'
 import { streamJsonReader } from '../shared/stream-json.ts'
-import { type Order, orderVariable } from './order.ts'
+import { type Order, orderVariable } from './bridge-options.ts'
 
 export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
   const { program, args } = programOf(name, command, root)

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Json, recordOf } from '../../../core/text/json.ts'
 import { lineSplitter } from '../../files/lines.ts'
+import { orderIn, orderVariable } from './bridge-options.ts'
 import { type RpcClient, rpcClient } from './client.ts'
 import { converse } from './conversation.ts'
 import { turnPrinter } from './events.ts'
-import { orderIn, orderVariable } from './order.ts'
 import { isAllowed, permissionAnswer } from './permission.ts'
 
 /** How long the agent gets to notice a cancel, to exit when its input ends, and to exit when it is told to. */

@@ -2,9 +2,9 @@
 import { isRecord, type Json, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import { reportVariable } from '../../project/status-report-file.ts'
 import { sayValue } from '../shared/json-lines.ts'
+import type { Order } from './bridge-options.ts'
 import type { RpcAnswer, RpcClient, RpcError } from './client.ts'
 import type { TurnPrinter } from './events.ts'
-import type { Order } from './order.ts'
 
 type Given = { prompt: string; cwd: string; env: Record<string, string | undefined> }
 

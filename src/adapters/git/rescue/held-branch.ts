@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTail } from '../../files/tail.ts'
-import { turns } from '../../process/turns.ts'
+import { turns } from '../../process/one-at-a-time.ts'
 import { logsFolder } from '../../project/layout.ts'
 import { whyLocked } from '../index-lock.ts'
 import { commonDirOf } from '../worktree-folders.ts'

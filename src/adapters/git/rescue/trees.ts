@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile } from '../../files/files.ts'
-import { turns } from '../../process/turns.ts'
+import { turns } from '../../process/one-at-a-time.ts'
 import type { Objects } from '../objects/read.ts'
 import { ourselves, type Store } from '../objects/write.ts'
 import { type How, type RunGit, verbOf } from '../run.ts'

@@ -2,7 +2,7 @@
 import { type MessageLine, messageOf } from '../../reading/message.ts'
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { actsWhenRead, isHarmful } from './quoted.ts'
-import { sections } from './text.ts'
+import { sections } from './skill-file.ts'
 
 /** Skills are read completely, in every session that uses them. */
 export const mostBodyChars = 8 * 1024

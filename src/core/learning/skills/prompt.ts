@@ -3,9 +3,9 @@ import { withoutSignals } from '../../reading/reading.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { mostBodyChars } from './body.ts'
+import { storiesOf } from './group-lessons.ts'
 import { quotedLine } from './quoted.ts'
-import { storiesOf } from './skills.ts'
-import { sections, withoutHarm } from './text.ts'
+import { sections, withoutHarm } from './skill-file.ts'
 
 /** `instructions`: the template's text. `promise`: the words that end a run, altered in everything that is quoted. */
 export function skillPrompt(category: string, groups: Lesson[][], instructions: string, promise: string): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anEnd, anEndedFlight, aPlan, aReading, eventOf } from '../../../sim/builders.ts'
 import type { Decision, Ended, EventOf } from '../types.ts'
-import { addedByJudgement } from './tell.ts'
+import { addedByJudgement } from './about-last-iteration.ts'
 
 type Judged = Extract<Decision, { kind: 'iteration.judged' }>
 

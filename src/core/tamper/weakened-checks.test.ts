@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { GateFile } from './gate-files.ts'
-import { addedTests, countsForChecks, type FileChange, weakenedChecks } from './tamper.ts'
+import { addedTests, countsForChecks, type FileChange, weakenedChecks } from './weakened-checks.ts'
 
 type Lines = { added?: string[]; removed?: string[] }
 const change = (kind: FileChange['kind'], path: string, { added = [], removed = [] }: Lines = {}, from?: string): FileChange => ({

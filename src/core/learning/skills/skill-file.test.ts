@@ -5,10 +5,10 @@ import { parse } from 'yaml'
 import { lesson } from '../../../../test/support/lessons.ts'
 import { defaultPromise, withoutSignals } from '../../reading/reading.ts'
 import { readSkillBody } from './body.ts'
+import { groupLessons } from './group-lessons.ts'
 import { skillPrompt } from './prompt.ts'
 import { actsWhenRead, isHarmful, quotedLine } from './quoted.ts'
-import { groupLessons } from './skills.ts'
-import { skillDescription, skillName, skillText } from './text.ts'
+import { skillDescription, skillName, skillText } from './skill-file.ts'
 
 const at = (day: number, story: string) => ({ story, at: `2026-01-0${day}T10:00:00.000Z`, file: `learnings/${story}.yaml` })
 const groups = groupLessons(

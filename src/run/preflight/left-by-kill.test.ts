@@ -8,7 +8,7 @@ import { aWorld, quietScreen, type TestWorld } from '../../../test/support/world
 import { noStory } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
 import { logPath } from '../iteration/call-result.ts'
-import { changedSinceKill, checked, isUnfinished, leftFlips, lostIteration, planAfterKill } from './resume.ts'
+import { changedSinceKill, checked, isUnfinished, leftFlips, lostIteration, planAfterKill } from './left-by-kill.ts'
 
 const nothing = { flips: [], astray: null, dirtyAtDeath: null }
 const passing = (...ids: string[]) => {

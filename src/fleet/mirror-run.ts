@@ -16,13 +16,13 @@ import { jsonIn } from '../core/text/json.ts'
 import { msBetween } from '../core/text/time.ts'
 import type { Event, Signal } from '../core/types.ts'
 import { statusOf } from '../views/status/status.ts'
-import type { Copy, Push } from './copy.ts'
 import type { NeedsPerson } from './features.ts'
 import { followLines } from './follow.ts'
-import { insist } from './insist.ts'
 import type { TurnResult } from './leases.ts'
-import { type Checkpoint, keepLog, keepStatus, type LogLine, mayPush, mirror, noteUsageLimit, pushed } from './record.ts'
+import { insist } from './try-again.ts'
 import type { TurnParts } from './turn-parts.ts'
+import type { Copy, Push } from './working-copy.ts'
+import { type Checkpoint, keepLog, keepStatus, type LogLine, mayPush, mirror, noteUsageLimit, pushed } from './write-turn.ts'
 
 export type Recorder = {
   state(): State

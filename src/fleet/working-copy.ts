@@ -12,7 +12,7 @@ import { EXIT, Failure, sure } from '../core/failure.ts'
 import { jsonIn, recordOf } from '../core/text/json.ts'
 import { placeOf } from '../run/parallel/worktree-paths.ts'
 import type { TakenLease, TurnResult } from './leases.ts'
-import type { Checkpoint } from './record.ts'
+import type { Checkpoint } from './write-turn.ts'
 
 export type Copy = {
   folder: string

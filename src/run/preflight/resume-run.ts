@@ -12,8 +12,8 @@ import { rebuildCsv } from '../outputs/keep-views.ts'
 import { worldOf } from '../parallel/worktree.ts'
 import type { Performer } from '../perform.ts'
 import type { World } from '../world.ts'
-import { settingsOfRun } from './after-kill.ts'
-import { changedSinceKill, leftFlips, lostIteration } from './resume.ts'
+import { settingsOfRun } from './edits-before-kill.ts'
+import { changedSinceKill, leftFlips, lostIteration } from './left-by-kill.ts'
 
 /** For a run that died while something ran. */
 export type AfterKill = {

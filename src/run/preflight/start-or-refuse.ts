@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { shutInHooks, tagGit } from '../../adapters/git/run.ts'
-import { keepPlan } from '../../adapters/plan/keeper.ts'
+import { keepPlan } from '../../adapters/plan/live-plan.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
 import { openLog } from '../../adapters/project/event-log.ts'
 import { rememberProject } from '../../adapters/project/known-projects.ts'
@@ -27,7 +27,6 @@ import { noticed } from '../noticed.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askForAnswers, askForFresh } from '../people/ask-before-run.ts'
 import { appendFacts, factsBefore, recordFact } from '../people/facts-since-last-run.ts'
-import { markedSince, restoreAfterKill, seenAtDeath } from '../preflight/after-kill.ts'
 import {
   checkAgents,
   checkBudget,
@@ -37,11 +36,12 @@ import {
   type Opened,
   ownConfig,
   sandboxesOf,
-} from '../preflight/begin.ts'
-import { handWritten, refusal } from '../preflight/refusal.ts'
-import { checkRepository, checkStillGit, repairDamage } from '../preflight/repository.ts'
-import { isUnfinished, planAfterKill, reapTree } from '../preflight/resume.ts'
-import { freshFacts, startFresh, triedStories } from '../preflight/start-fresh.ts'
+} from './begin.ts'
+import { markedSince, restoreAfterKill, seenAtDeath } from './edits-before-kill.ts'
+import { isUnfinished, planAfterKill, reapTree } from './left-by-kill.ts'
+import { handWritten, refusal } from './refusal.ts'
+import { checkRepository, checkStillGit, repairDamage } from './repository.ts'
+import { freshFacts, startFresh, triedStories } from './start-fresh.ts'
 
 /** Settings are read before the log says that they are not the user's: then they are read again. */
 export class SettingsRestored extends Error {}

@@ -1,6 +1,6 @@
 /** The content of a plan's text with all its mistakes: both strict reading and the check of an agent's edits start here. */
 import type { Story, StoryId } from '../../core/types.ts'
-import type { ArrayTree } from './tree.ts'
+import type { ArrayTree } from './located-values.ts'
 
 export type StoryText = { description: string; acceptanceCriteria: string[]; notes: string }
 

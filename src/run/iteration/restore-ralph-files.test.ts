@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import { decidePath, projectConfig, statusPath } from '../../adapters/project/layout.ts'
-import { restoreConfig, restoreOwn, undoGateEdits, watchAgain } from './restore-files.ts'
+import { restoreConfig, restoreOwn, undoGateEdits, watchAgain } from './restore-ralph-files.ts'
 
 const restore = (test: TestWorld, iteration = 1): Promise<void> => restoreOwn(test.world, iteration, test.deed().report)
 const kinds = ({ reports }: TestWorld): string[] => reports.flatMap((fact) => (fact.kind === 'noticed' ? [fact.what] : []))

@@ -2,8 +2,8 @@
 import { sure } from '../../failure.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
+import { newestFirst, newestOf, storiesOf } from './group-lessons.ts'
 import { isHarmful, quotedLine } from './quoted.ts'
-import { newestFirst, newestOf, storiesOf } from './skills.ts'
 import { topics } from './words.ts'
 
 /** The sections of a skill, in this order. */

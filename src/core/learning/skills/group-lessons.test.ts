@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { lesson } from '../../../../test/support/lessons.ts'
 import type { Lesson } from '../learning.ts'
-import { groupLessons } from './skills.ts'
+import { groupLessons } from './group-lessons.ts'
 
 const textsOf = (lessons: Lesson[], threshold = 1) =>
   groupLessons(lessons, threshold).map(({ category, groups, count }) => ({

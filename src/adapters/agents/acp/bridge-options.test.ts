@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orderIn } from './order.ts'
+import { orderIn } from './bridge-options.ts'
 
 const nothing = { model: '', allowedTools: '', skipPermissions: false, isReadOnly: true }
 

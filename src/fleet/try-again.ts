@@ -1,7 +1,7 @@
 /** Retries what the database or a remote refused, as long as the worker may act. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTrouble } from './database.ts'
-import type { LeaseWatch } from './lease.ts'
+import type { LeaseWatch } from './lease-deadline.ts'
 
 /** null: the lease was lost meanwhile. Other errors are rethrown. */
 export async function insist<T>(

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { mock, test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { dropRequest, finishRequest, takeRequests, watchInbox } from './inbox.ts'
 import { keyPath, personKey } from './person-key.ts'
+import { dropRequest, finishRequest, takeRequests, watchInbox } from './signed-inbox.ts'
 
 const folder = tempFolder()
 let features = 0

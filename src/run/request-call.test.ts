@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { aFlight } from '../../sim/builders.ts'
 import { aWorld, type TestWorld } from '../../test/support/world.ts'
 import type { Report } from '../core/types.ts'
-import { askAtLimit, requestCall, waitUntil } from './ask-for-call.ts'
+import { askAtLimit, requestCall, waitUntil } from './request-call.ts'
 
 const call = { kind: 'call.requested', call: 1, role: 'implementer', agent: 'mine', because: '' } as const
 const asked = { kind: 'limit.asked', because: 'hourly call limit reached', until: '2026-01-05T09:00:00.000Z' } as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insist } from './insist.ts'
-import { rightNow, watchLease } from './lease.ts'
+import { rightNow, watchLease } from './lease-deadline.ts'
+import { insist } from './try-again.ts'
 
 const ago = (ms: number) => {
   const { mono, wall } = rightNow()

@@ -8,7 +8,7 @@ import { masker } from '../../adapters/mask/mask.ts'
 import { noStory } from '../../core/evolve/initial.ts'
 import type { Refusal, State } from '../../core/state.ts'
 import type { Agent } from '../../ports.ts'
-import { partsFor, statusToolFor } from './prompt-parts.ts'
+import { partsFor, statusToolFor } from './gather-prompt.ts'
 
 type World = Parameters<typeof partsFor>[0]
 const textOf = (...given: Parameters<typeof partsFor>): string =>

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { keepPlan } from './keeper.ts'
+import { keepPlan } from './live-plan.ts'
 import { parsePlan } from './plan-file.ts'
 
 const text = (...done: string[]): string =>

@@ -6,7 +6,7 @@ import type { Policy, Report } from '../../core/types.ts'
 import { unlearnedIn } from '../learning/lessons-since.ts'
 import { repoNow, repoOf } from '../repo-now.ts'
 import type { World } from '../world.ts'
-import { settingsOfRun } from './after-kill.ts'
+import { settingsOfRun } from './edits-before-kill.ts'
 
 type StartedWorld = Pick<World, 'root' | 'feature' | 'git' | 'plan' | 'branch' | 'own' | 'configFiles'>
 

@@ -8,7 +8,7 @@ import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import type { ProjectHooks } from '../../adapters/git/project-hooks.ts'
 import { type KeptGit, keepGit } from '../../adapters/git/rescue/hooks-and-config.ts'
-import { snapshotPath } from '../../adapters/plan/keeper.ts'
+import { snapshotPath } from '../../adapters/plan/live-plan.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import {
   csvPath,
