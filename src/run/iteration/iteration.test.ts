@@ -85,7 +85,7 @@ test('settings that it made are gone, and its log says so after its own words', 
   await iteration(test)
   assert.equal(existsSync(join(test.place.top, '.ralph', 'config.yaml')), false)
   const log = readFileSync(logPath(test.world, 1), 'utf8')
-  assert.match(log, /bye[\s\S]*config\.yaml was made/)
+  assert.match(log, /bye[\s\S]*config\.yaml was created/)
 })
 
 test('whether it wrote its own entry into progress.txt is reported', async () => {

@@ -142,7 +142,7 @@ test('a skill that the user wrote is not retired, and that is told', async () =>
   const test = await aWorld({ files: { '.claude/skills/database-learned/SKILL.md': '# mine\n' } })
   await performLearning(test.world, retired, test.deed())
   assert.deepEqual(skillsIn(test.world.root), ['database'])
-  assert.match(test.noticed('skill-stays')[0] ?? '', /was not written by Ralph: it stays in use/)
+  assert.match(test.noticed('skill-stays')[0] ?? '', /was not written by Ralph and stays in use/)
 })
 
 test('a lesson that is retired is marked in its file, and read anew', async () => {

@@ -33,7 +33,7 @@ test('its agent’s return is told before its work is looked at, so that the nex
 test('a flip without any work, and without a word that it is done, is set back', async () => {
   const { flips, repairs } = await apart(await withAgent(flip))
   assert.deepEqual(flips, [])
-  assert.match(repairs.at(-1) ?? '', /story S-1 was marked done, but nothing was changed for it/)
+  assert.match(repairs.at(-1) ?? '', /story S-1 was marked done, but nothing changed/)
 })
 
 test('what it wrote into its progress.txt is in the run’s', async () => {
