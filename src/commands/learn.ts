@@ -72,7 +72,7 @@ async function aggregate(root: string, home: string, io: Io): Promise<number> {
     .map((group) => writeSkill(root, group.category, skillText(group.category, group.groups, null)))
   const bad = [
     ...problems,
-    ...written.flatMap(({ path, problem }) => (problem === undefined ? [] : [`${path} ${problem}`])),
+    ...written.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
     ...(await nameSkills(root, threshold)),
   ]
   for (const problem of bad) io.err(`! ${problem}\n`)

@@ -145,6 +145,12 @@ test('a skill that the user wrote is not retired, and that is told', async () =>
   assert.match(test.noticed('skill-stays')[0] ?? '', /was not written by Ralph and stays in use/)
 })
 
+test('a problem with a file names the file already: it is told once', async () => {
+  const test = await aWorld({ files: { '.claude/skills/database-learned/SKILL.md': '# mine\n' } })
+  await performLearning(test.world, retired, test.deed())
+  assert.match(test.noticed('skill-stays')[0] ?? '', /^\.claude\/skills\/database-learned\/SKILL\.md was not written by Ralph/)
+})
+
 test('a lesson that is retired is marked in its file, and read anew', async () => {
   const test = await aWorld()
   learn(test, 'S-1')

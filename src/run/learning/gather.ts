@@ -42,8 +42,8 @@ export async function gatherAll(
   const { root, settings } = world
   const { lessons, groups, problems } = await groupsOf(root, settings['learn.skill_threshold'])
   const due = groups.filter((group) => isNews(root, group)).map(({ category }) => category)
-  const { path, problem } = writePatterns(root, lessons)
-  return { due, lessons: lessons.length, problems: [...problems, ...(problem === undefined ? [] : [`${path} ${problem}`])] }
+  const { problem } = writePatterns(root, lessons)
+  return { due, lessons: lessons.length, problems: [...problems, ...(problem === undefined ? [] : [problem])] }
 }
 
 /** A skill that is older than its newest lesson lacks it. */
@@ -65,7 +65,7 @@ export async function nameSkills(root: string, threshold: number): Promise<strin
       when: skillDescription(category, groups),
     }))
   const written = writeAgentsSection(root, skills)
-  return written.problem === undefined ? [] : [`${written.path} ${written.problem}`]
+  return written.problem === undefined ? [] : [written.problem]
 }
 
 const learnedPaths = ['.claude/skills', 'AGENTS.md', 'CLAUDE.md']

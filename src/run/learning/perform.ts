@@ -38,7 +38,7 @@ export async function performLearning(world: World, decision: AboutLearning, dee
       return null
     case 'skill.retired': {
       const { problem, path } = retireSkill(world.root, decision.skill, decision.because)
-      if (problem !== undefined) notice('skill-stays', `${path} ${problem}`)
+      if (problem !== undefined) notice('skill-stays', problem)
       const retired = { category: decision.skill, agent: '', path, isNew: false, isRetired: true as const }
       return { kind: 'skill.ended', ...retired, usage: noUse, durationMs: 0, repo: await commit() }
     }
