@@ -315,7 +315,7 @@ for (const { what, ends } of [
           'S-1': [work('S-1', meet('S-1', 'S-2'), flipThere('S-2'))],
           'S-2': [
             [meet('S-2', 'S-1'), hold('flipped'), ...ends],
-            work('S-2', { expect: { prompt: 'S-2 was marked done, but nothing was changed' } }),
+            work('S-2', { expect: { prompt: 'S-2 was marked done, but nothing changed' } }),
           ],
         },
       },
