@@ -55,7 +55,7 @@ test('a stricter breaker would have stopped it earlier: what that saves, and wha
       'Run RUN, replayed with circuit_breaker.no_progress_threshold=2',
       'Recorded:  COMPLETE (4 iterations, $0.04, TIME, 2 stories passed): every story passes, and so does every gate',
       'Replayed:  STUCK (3 iterations, $0.03, TIME, 1 story passed): 2 of 2 iterations in a row without progress (iterations 2, 3)',
-      'Differs:   after iteration 2: the breaker changes from closed to half-open (1 of 2 iterations in a row without progress (iterations 2))',
+      'Differs:   after iteration 2: the breaker changes from closed to half-open (1 of 2 iterations in a row without progress (iteration 2))',
       '           Recorded: scripted is called as implementer (priority 2, first open story)',
       'Saved:     1 iteration, $0.01, TIME',
       'Lost:      S-2, which passed in iteration 4',

@@ -232,7 +232,10 @@ function isNear({ counts, by }: Breaker, rule: Rule, policy: Policy): boolean {
 
 function countWords(count: Count, rule: Rule, policy: Policy): string {
   if (rule === 'stories-alike') return `two stories in a row failed with the same error: ${count.words}`
-  const which = count.iterations.length > 0 ? ` (iterations ${count.iterations.join(', ')})` : ''
+  const which =
+    count.iterations.length > 0
+      ? ` (${count.iterations.length === 1 ? 'iteration' : 'iterations'} ${count.iterations.join(', ')})`
+      : ''
   const error = rule === 'same-error' && count.words !== '' ? `: ${count.words.slice(0, 200)}` : ''
   return `${count.times} of ${breakerThreshold(rule, policy)} iterations in a row ${rules[rule].words(count, policy)}${which}${error}`
 }

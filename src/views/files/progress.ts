@@ -36,7 +36,7 @@ export function progressEntry(
     `Iteration: ${flight.iteration}`,
     `Date: ${state.at}`,
     `Story: ${id === null ? 'N/A' : `${id} - ${title ?? ''}`}`,
-    `Status: ${problem === undefined ? statusWords(judged) : `failed (${isCommitted ? 'failed after the commit' : 'git rejected the commit'})`}`,
+    `Status: ${problem === undefined ? statusWords(judged) : `failed (${isCommitted ? 'gates failed on the commit' : 'git rejected the commit'})`}`,
     ...(summary === '' ? [] : [`Summary: ${summary}`]),
     ...reported(flight),
     ...listed('Files Changed', files),

@@ -171,7 +171,7 @@ test('an agent that needs a login, speaks another version or dies is a failure w
   const login = await called({ refuses: { 'session/new': { code: -32000, message: 'Log in first' } } })
   assert.deepEqual([login.code, login.entries[0]], [1, { kind: 'throttled', by: 'login', message: 'Log in first' }])
   const newer = await called({ version: 2 })
-  assert.deepEqual(newer.entries, failure('the agent uses protocol version 2 of the protocol; version 1 is needed'))
+  assert.deepEqual(newer.entries, failure('the agent uses protocol version 2; version 1 is needed'))
   const dead = await called({ steps: [says('I begin.'), { exit: 7 }] })
   assert.deepEqual(dead.entries.slice(2), failure('the agent exited with 7 before its turn ended: something broke'))
 })

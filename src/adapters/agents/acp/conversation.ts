@@ -23,7 +23,7 @@ export function converse(
     const { protocolVersion } = greeted.result
     if (protocolVersion !== greeting.protocolVersion)
       return failure(
-        `the agent uses protocol version ${sayValue(protocolVersion)} of the protocol; version ${greeting.protocolVersion} is needed`,
+        `the agent uses protocol version ${sayValue(protocolVersion)}; version ${greeting.protocolVersion} is needed`,
       )
     const session = await client.ask('session/new', { cwd: given.cwd, mcpServers: serversFor(order, given.env) })
     if ('error' in session) return session
