@@ -85,5 +85,5 @@ test('an agent whose program is missing is told before anything runs, not its br
   withAgent([], { config: { agent: { name: 'mine', command: ['no-such-agent', '--acp'], format: 'acp' } } }, async (project) => {
     const { code, err } = await project.run('run')
     assert.deepEqual([code, project.has('.ralph/thing/events.jsonl')], [69, false])
-    assert.match(err, /The agent "mine" needs the program no-such-agent, which is not there\./)
+    assert.match(err, /The agent "mine" needs the program no-such-agent, which was not found\./)
   }))

@@ -123,7 +123,7 @@ async function failed(t: TestContext): Promise<{ made: Attended; branch: string 
 test('f starts afresh: the failure is forgotten, its branch is under archive/, and the story is tried again [R-ESC-4]', async (t) => {
   const { made, branch } = await failed(t)
   const screen = made.terminal()
-  assert.match(await shows(screen, /\[r\]/), /^ {2}\[r\] resume {2}\[f\] fresh {2}\(resumes by itself in 30 s\)$/)
+  assert.match(await shows(screen, /\[r\]/), /^ {2}\[r\] resume {2}\[f\] fresh {2}\(resumes automatically in 30 s\)$/)
   assert.match(screen.lines().join('\n'), /^\? S-1 failed before\. Continue, or reset failures and attempts\?$/m)
   screen.press('f')
   assert.equal(await end(screen), '[exit 0]')

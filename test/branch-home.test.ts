@@ -135,7 +135,7 @@ test('commits that are taken off while the last gates run: not complete, and the
   })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /is not on main any more: something took it off meanwhile/)
+  assert.match(out, /is not on main any more: something removed it/)
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt'), 'S-1.txt\nS-2.txt')
 })
 

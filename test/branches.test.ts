@@ -107,7 +107,7 @@ test('an agent that leaves the branch is told, and HEAD is back, also where the 
 test('a repository that an agent makes inside the project is not committed with the story, and that is told', async (t) => {
   const project = projectWith(t, { script: { otherwise: [{ run: 'git init -q app && echo 1 > app/a.js' }, ...leaves] } })
   const out = await assertComplete(project)
-  assert.match(out, /app\/ is a nested repository: nothing in it is committed with S-1\. Remove the \.git inside/)
+  assert.match(out, /app\/ is a nested repository: nothing in it is committed with S-1\. Remove the inner \.git/)
   assert.equal(project.git('status', '--short'), '?? app/')
 })
 

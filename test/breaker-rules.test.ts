@@ -24,8 +24,8 @@ test('the same error five times opens it, with progress and with other numbers i
     endOf(project).because,
     '5 of 5 iterations in a row with the same error (iterations 1, 2, 3, 4, 5): Error: parser.ts:15: no such table (pid 405, after 5.5s)',
   )
-  assert.doesNotMatch(project.prompt(4), /Another way is needed/)
-  assert.match(project.prompt(5), /Another way is needed[\s\S]*4 of 5 iterations in a row with the same error/)
+  assert.doesNotMatch(project.prompt(4), /Try another approach/)
+  assert.match(project.prompt(5), /Try another approach[\s\S]*4 of 5 iterations in a row with the same error/)
   const refused = await project.run('run')
   assert.equal(refused.code, 4)
   assert.match(
@@ -96,7 +96,7 @@ test('two iterations in a row with a denied tool and no progress open it; reset,
   const { code, out } = await project.run('run')
   assert.equal(code, 4, out)
   assert.deepEqual(movesOf(project), ['closed → half-open by permission-denied', 'half-open → open by permission-denied'])
-  assert.match(project.prompt(2), /Another way is needed[\s\S]*not allowed to use Bash/)
+  assert.match(project.prompt(2), /Try another approach[\s\S]*not allowed to use Bash/)
   const shown = await project.run('breaker')
   assert.match(shown.out, /^Circuit breaker: OPEN$/m)
   const lines = [
@@ -185,7 +185,7 @@ test('after the cooldown one more of the same kind opens it again, and its oppos
   }
   anHourOn()
   assert.equal((await project.run('run', '--max-stuck', '9')).code, 4)
-  assert.match(project.prompt(3), /Another way is needed[\s\S]*30 minutes of cooldown are over: trying once/)
+  assert.match(project.prompt(3), /Try another approach[\s\S]*30 minutes of cooldown are over: trying once/)
   anHourOn()
   assert.equal((await project.run('run', '--max-stuck', '9', '--no-archive')).code, 0)
   const [opens, again] = ['half-open → open by permission-denied', 'open → half-open by permission-denied']

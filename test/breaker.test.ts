@@ -78,8 +78,8 @@ test('three idle iterations open the breaker: each warns with n of 3, the last s
     because: '3 of 3 iterations in a row without progress (iterations 1, 2, 3)',
   })
   assert.match(out, /read .*iteration-003\.log.*ralph run --reset-circuit/)
-  assert.doesNotMatch(project.prompt(2), /Another way is needed/)
-  assert.match(project.prompt(3), /Another way is needed/)
+  assert.doesNotMatch(project.prompt(2), /Try another approach/)
+  assert.match(project.prompt(3), /Try another approach/)
   assert.deepEqual(project.passing(), [])
 })
 
@@ -147,7 +147,7 @@ test('the count survives the end of a run: the next one goes on with it [R-CB-5]
   const third = await project.run('run', '-n', '5')
   assert.equal(third.code, 4)
   assert.match(third.out, /no progress \(3 of 3\)/)
-  assert.match(project.prompt(3), /Another way is needed/)
+  assert.match(project.prompt(3), /Try another approach/)
 })
 
 test('--max-stuck 0 turns it off [R-CB-1]', async (t) => {
@@ -191,7 +191,7 @@ test('after the cooldown an open breaker tries once more, and one more idle iter
   assert.equal(code, 4, out)
   assert.deepEqual(movesOf(project), ['closed → half-open', 'half-open → open', 'open → half-open', 'half-open → open'])
   assert.equal(storiesOf(project).length, 4)
-  assert.match(project.prompt(4), /Another way is needed/)
+  assert.match(project.prompt(4), /Try another approach/)
 })
 
 test('a clock that jumped back does not cool an open breaker [R-CB-3] (B07)', async (t) => {

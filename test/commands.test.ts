@@ -69,7 +69,7 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
   assert.match(await told('run', '--quiet', '-v'), /^ralph: --verbose and --quiet cannot be combined/)
   assert.match(await told('init'), /^ralph: missing required argument 'feature'\. /)
   assert.match(await told('status', 'extra'), /^ralph: too many arguments for 'status'\. /)
-  assert.match(await told('status', '-f', 'nope'), /^ralph: No feature "nope"\. There is: thing/)
+  assert.match(await told('status', '-f', 'nope'), /^ralph: No feature "nope"\. Features: thing/)
   assert.match(await told('retry', 'S-11'), /^ralph: No story "S-11" in \.ralph\/thing\. Did you mean S-1\?/)
   assert.match(await told('config', 'list'), /^ralph: .*show or schema/)
   assert.match(await told('breaker', 'open'), /^ralph: Unknown action .*; use ralph breaker or ralph breaker reset/)
@@ -102,10 +102,7 @@ test('doctor says that everything is here, or what is not and what to do', async
   const bad = projectFor(t, { config: { agent: { name: 'mine', command: ['no-such-agent'] } } })
   const missing = await bad.run('doctor')
   assert.equal(missing.code, 69)
-  assert.match(
-    missing.out,
-    /^✗ agent +mine: no program "no-such-agent" on PATH\n +→ make no-such-agent a program that can be started/m,
-  )
+  assert.match(missing.out, /^✗ agent +mine: no program "no-such-agent" on PATH\n +→ make no-such-agent executable/m)
   assert.match(missing.out, /\n1 problem found\.\n$/)
   bad.write('.ralph/config.yaml', 'max_iteratons: 3\n')
   assert.match((await bad.run('doctor')).out, /^✗ settings +.*config\.yaml:1.*defaults\.max_iterations/m)

@@ -28,7 +28,7 @@ test('a claim that a gate refutes is refused by that gate’s name [R-DONE-2]', 
   })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(project.prompt(2), /That was refused: gate tests is red/)
+  assert.match(project.prompt(2), /Rejected: gate tests is red/)
   assert.deepEqual(
     eventsOf(project, 'iteration.judged').map((event) => event.claim),
     ['refused', 'accepted'],
@@ -133,7 +133,7 @@ test('without a plan a person’s yes to plain words completes the run, once the
   assert.equal(asked.code, 3, asked.out)
   assert.match(project.read('.ralph/thing/decide.txt'), /The agent says that it is done, but did not send the done signal/)
   assert.match(project.prompt(2), /Iteration 1 said that the work is done, but did not send the done signal/)
-  assert.match(project.prompt(1), /in plain words that the work is done does not end it/)
+  assert.match(project.prompt(1), /Saying that the work is done is not enough: only the signal ends the run/)
   assert.equal((await project.run('answer', 'yes')).code, 0)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)

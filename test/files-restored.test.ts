@@ -76,7 +76,7 @@ test('a hook that an agent plants flips no story: neither by itself nor by the c
     noticed(project).filter((what) => what !== 'plan-restored'),
     ['hooks-restored'],
   )
-  assert.match(out, /\.git\/hooks\/post-commit was added during iteration 1 and was restored/)
+  assert.match(out, /\.git\/hooks\/post-commit was added during iteration 1; restored/)
   assert.equal(project.has('.git/hooks/post-commit'), false)
   assert.match(project.read('.ralph/thing/logs/git-hooks-post-commit-001.rejected'), /flip\.sh/)
   const committed = project.git('log', '--reverse', '--format=%h', '--', '.ralph/thing/prd.json').split('\n')
@@ -184,7 +184,7 @@ test('a folder where a file of Ralph belongs goes aside, and the run goes on [R-
   assert.deepEqual([project.passing(), noticed(project).filter((what) => what === 'place-cleared').length], [['S-1'], 8])
   assert.equal(project.has('.ralph/thing/logs/prd.json-001.rejected/x'), true)
   assert.match(project.read('.ralph/config.yaml'), /scripted/)
-  assert.match(out, /\.ralph\/thing\/prd\.json was replaced by a folder during iteration 1, which is in \S+ now/)
+  assert.match(out, /\.ralph\/thing\/prd\.json was replaced by a folder during iteration 1, which was moved to \S+/)
 })
 
 test('a file where the folder of the logs was goes aside too [R-FILE-2]', async (t) => {
@@ -237,7 +237,7 @@ test('a torn last line of the log is cut and noted, and the run goes on from bef
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual(noticed(project), ['log-torn'])
-  assert.match(out, /last line of the log was torn/)
+  assert.match(out, /last line of the log was incomplete/)
   assert.deepEqual(project.passing(), ['S-1', 'S-2'])
 })
 

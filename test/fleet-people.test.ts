@@ -169,7 +169,7 @@ test('a drained worker hands its feature over after the iteration, and a paused 
   await begun(fleet, 'a')
   assert.match((await fleet.ralph('fleet', 'drain')).out, /will finish current iterations, hand over its features and exit/)
   await fleet.until('its run has heard', async () => (await fleet.events('a')).some(({ kind }) => kind === 'pause.requested'))
-  assert.match(first.said(), /taking no more features; 1 under way/)
+  assert.match(first.said(), /taking no more features; 1 still running/)
   go(fleet)
   assert.equal((await first.ended).code, 0)
   const { state, turn, reason } = await fleet.feature('a')
@@ -187,7 +187,7 @@ test('a worker that is told to stop twice hands over in the middle of an iterati
   const first = fleet.worker()
   await begun(fleet, 'a', 2)
   first.child.kill('SIGTERM')
-  await fleet.until('it has heard', async () => /takes nothing more/.test(first.said()))
+  await fleet.until('it has heard', async () => /taking no more features/.test(first.said()))
   first.child.kill('SIGTERM')
   assert.equal((await first.ended).code, 0)
   assert.deepEqual([(await fleet.feature('a')).state, (await fleet.feature('a')).worker], ['queued', null])
@@ -290,7 +290,7 @@ test('wrong words are answered with what to do', async (t) => {
   assert.match((await said('cancel', 'nothing'))[1], /No feature "nothing" in this fleet/)
   assert.match((await said('init', '--calls', 'many'))[1], /such as 100\/1h/)
   assert.match((await said('init', '--lease', '1s'))[1], /from 5s to 1h/)
-  assert.match((await said('drain', 'nobody'))[1], /There is no such worker/)
+  assert.match((await said('drain', 'nobody'))[1], /Worker not found/)
 })
 
 test('an empty fleet says how to begin', () => {

@@ -162,7 +162,7 @@ const unusable: [what: string, reply: Reply, exit: number, message: RegExp][] = 
     'of a server in trouble',
     { status: 502, body: '<html>' },
     5,
-    /^github\.com failed \(status 502\) for \S+\. {2}Try again later\.$/,
+    /^github\.com failed \(status 502\) for \S+\. Try again later\.$/,
   ],
   ['that is no JSON', { body: '{"number": 7, "title"' }, 65, /^github\.com answered for \S+ with something that is not JSON\. /],
   ['that is no issue', { body: { number: 'seven' } }, 65, /^github\.com answered for \S+ with something that is not an issue\. /],

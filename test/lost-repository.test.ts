@@ -22,7 +22,7 @@ test('an agent that takes .git away: 65 with words, also for the next run; with 
   })
   const first = await project.run('run', '--no-archive')
   assert.equal(first.code, 65, first.out + first.err)
-  assert.match(first.err, /^ralph: The git repository of \S+ is gone: \S+\.git any more\. .* then run again\.\n$/)
+  assert.match(first.err, /^ralph: The git repository of \S+ is gone: \S+\.git does not exist any more\. .* then run again\.\n$/)
   const second = await project.run('run', '--no-archive')
   assert.equal(second.code, 65, second.out + second.err)
   assert.match(second.err, /was in a git repository when the last run began, and is not any more\. Restore its \.git/)
@@ -39,7 +39,7 @@ test('an agent that begins a new repository in place of the old: the history is 
   for (let run = 1; run <= 2; run++) {
     const { code, out, err } = await project.run('run', '--no-archive')
     assert.equal(code, 65, out + err)
-    assert.match(err, /does not have \w+ any more, the commit that this run went on from: its \.git was replaced/)
+    assert.match(err, /does not have \w+ any more, the commit that this run continued from: \.git was replaced/)
   }
 })
 

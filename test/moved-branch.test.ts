@@ -102,7 +102,7 @@ for (const { who, args, sketch } of [
     const project = projectFor(t, { ...sketch, stories: stories(3), branch: 'feature/thing' })
     const { code, out, err } = await project.run('run', '--no-archive', ...args)
     assert.equal(code, 0, out + err)
-    assert.match(told(project)[0] ?? '', /feature\/thing was made to point to main, .* It is a branch of its own again/)
+    assert.match(told(project)[0] ?? '', /feature\/thing was made to point to main, .* It is its own branch again/)
     assert.equal(project.git('log', '--format=%s', 'main'), 'start')
     assert.deepEqual(
       filesOn(project, 'feature/thing').filter((name) => name.startsWith('S-')),
@@ -124,7 +124,7 @@ test('killed right after the branch was moved or redirected, the next run puts i
     assert.equal((await project.run('run', ...args)).signal, 'SIGKILL')
     const { code, out, err } = await project.run('run', '--no-archive', ...args)
     assert.equal(code, 0, out + err)
-    assert.match(out, /! during iteration 1 feature\/thing was (made to lead to main|moved to)/)
+    assert.match(out, /! during iteration 1 feature\/thing was (made to point to main|moved to)/)
     assert.equal(project.git('log', '--format=%s', 'main'), 'start')
     assert.deepEqual(
       filesOn(project, 'feature/thing').filter((name) => /evil|S-1/.test(name)),

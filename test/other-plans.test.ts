@@ -25,7 +25,7 @@ test('a plan file of higher rank that an agent writes beside the plan goes to th
   assert.deepEqual([project.has(higher.path), project.read('.ralph/thing/logs/prd.json-001.rejected')], [false, higher.text])
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(project.prompt(2), /prd\.json was made/)
+  assert.match(project.prompt(2), /prd\.json was created/)
   assert.deepEqual(
     [storiesOf(project), plansUsed(project)],
     [

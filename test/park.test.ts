@@ -85,7 +85,10 @@ test("what is written into decide.txt while an agent runs could be the agent's: 
   assert.deepEqual([eventsOf(made, 'question.answered'), storiesOf(made)], [[], ['S-1', 'S-2']])
   assert.match(made.read(decideFile), /^## Question \(from iteration 1, \S+\)\nred\?\n\n---\n## Answer\n$/)
   assert.match(made.read('.ralph/thing/logs/decide-002.rejected'), /Red it is\./)
-  assert.match(out, /decide\.txt was changed during iteration 2 and was restored: .* If it was your answer: ralph answer "…"/)
+  assert.match(
+    out,
+    /decide\.txt was changed during iteration 2 and was restored, because .* If it was your answer: ralph answer "…"/,
+  )
   await done(made, 'answer', 'blue')
   await done(made, 'run', '--no-archive')
   assert.match(made.prompt(3), /blue/)

@@ -114,7 +114,7 @@ test('Ctrl+C ends a plugin that hangs, and the run, at once [R-SIG-6] [R-INT-1]'
 
 test('a plugin that is missing or does not load is 78 before anything runs, with its path and the reason [R-SIG-6]', async (t) => {
   const cases: [string, string][] = [
-    ['gone.mjs', 'is not there'],
+    ['gone.mjs', 'does not exist'],
     ['broken.mjs', 'does not load: Error: at home'],
     ['empty.mjs', 'exports no plugin, as default or as "plugin"'],
   ]

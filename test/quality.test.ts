@@ -56,7 +56,7 @@ test('a quality command that runs into its time limit is ended with all it start
   const out = await ends(project, 0)
   assert.match(project.prompt(1), /These also run, but only warn:\n- slow: `sleep 600 & wait`/)
   assert.doesNotMatch(project.prompt(1), /passes only if they do/)
-  assert.match(out, /gate slow has run for 0\.002 minutes; at 0\.01 it is ended/)
+  assert.match(out, /gate slow has run for 0\.002 minutes; at 0\.01 it times out/)
   assert.match(out, /! soft gate slow timed out after \S+\n/)
   assert.deepEqual([project.passing(), survivors(runOf(project))], [['S-1'], []])
 })
@@ -70,7 +70,7 @@ test('a quality review comes after the one of the criteria; its warnings are rec
     /✓ spec review passed .*\n.*\n {2}! quality review found problems \(.*\)\n {6}Warning: S-1\.txt:1: no full stop\n/,
   )
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass', 'quality S-1: fail'])
-  assert.match(project.asked('S-1', 2), /it meets its criteria\. Say what should be better about how it was done\./)
+  assert.match(project.asked('S-1', 2), /it meets its criteria\. Say what could be done better\./)
   for (const [file, words] of [
     ['report.md', /proven by spec; quality warned/],
     ['report.md', /every story passes, proven by spec \(quality only warned\)/],

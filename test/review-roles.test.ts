@@ -76,7 +76,7 @@ test('a reviewer that is not installed is told before anything runs [R-GATE-8]',
   Object.assign(project.env, { PATH: '/usr/bin:/bin' })
   const { code, err } = await project.run('run')
   assert.equal(code, 69, err)
-  assert.match(err, /The agent "gemini" needs the program gemini, which is not there\./)
+  assert.match(err, /The agent "gemini" needs the program gemini, which was not found\./)
   assert.equal(project.has('.ralph/thing/events.jsonl'), false)
 })
 
@@ -251,7 +251,7 @@ test('without a plan a claim is reviewed as a whole before it counts [R-GATE-1] 
   await ends(project, 0)
   assert.deepEqual(reviewsOf(project), ['final whole: fail', 'final whole: pass'])
   assert.match(project.prompt(2), /Missing: the work/)
-  assert.match(project.asked('final', 2), /What to do is in `\.ralph\/thing\/prompt\.md`/)
+  assert.match(project.asked('final', 2), /The instructions are in `\.ralph\/thing\/prompt\.md`/)
 })
 
 const finalCalls: [string, number, string][] = [

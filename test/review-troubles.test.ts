@@ -35,7 +35,7 @@ test('a reviewer that hangs is ended with all it started at its hard limit, and 
   })
   const out = await ends(project, 1, '-n', '1')
   assert.deepEqual([reviewsOf(project), verdictsOf(project)], [['spec S-1: fail'], ['failed, made']])
-  assert.match(out, /the spec review has run for 0\.005 minutes; at 0\.03 it is ended/)
+  assert.match(out, /the spec review has run for 0\.005 minutes; at 0\.03 it times out/)
   assert.match(project.read('.ralph/thing/state.md'), /The review by played timed out before it answered\./)
   assert.deepEqual(survivors(runOf(project)), [])
 })

@@ -267,7 +267,7 @@ test('words of the implementer that look like a verdict are no review [R-GATE-1]
 test('the findings of several attempts reach the next one, which is told to find another way when they are alike [R-ESC-1]', async (t) => {
   const project = reviewed(t, {
     script: {
-      stories: { 'S-1': [finishes, finishes, finishes, told('Another way is needed', ...finishes)] },
+      stories: { 'S-1': [finishes, finishes, finishes, told('Try another approach', ...finishes)] },
       reviews: { 'S-1': [misses('x'), misses('x'), misses('x'), passes] },
     },
   })

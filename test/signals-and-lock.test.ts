@@ -93,7 +93,7 @@ test('a run in a container of this machine, with the same host name, refuses one
   await isUp(project)
   const outside = await project.run('run')
   assert.equal(outside.code, 75, outside.out + outside.err)
-  assert.match(outside.err, /It runs in another container, and was last active/)
+  assert.match(outside.err, /It runs in another container and was last active/)
   letGo(project)
   assert.equal(await inside.ended, 0, inside.said())
 
@@ -238,8 +238,8 @@ test('no command and no file of an agent takes a story out of the count of its o
     [project.passing(), project.has('skipped'), project.kinds().includes('story.skipped')],
     [['S-1', 'S-2'], false, false],
   )
-  assert.equal(project.read('refused.txt').match(/^ralph: This is for people: .*BLOCKED or DECIDE/gm)?.length, 4)
-  assert.match(project.read('apart.txt'), /^ralph: This is for people/)
+  assert.equal(project.read('refused.txt').match(/^ralph: Only people may use this command, .*BLOCKED or DECIDE/gm)?.length, 4)
+  assert.match(project.read('apart.txt'), /^ralph: Only people may use this command/)
   assert.match(project.read('.ralph/thing/logs/request-1.json.rejected'), /story\.skipped/)
   assert.match(out, /A request in inbox\/ does not come from a command of a person and was ignored: story\.skipped/)
 })

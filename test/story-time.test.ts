@@ -70,7 +70,7 @@ test('a gate past its soft limit is told of, and may still pass [R-LIM-7]', asyn
   const project = projectFor(t, { config: { gates: { tests: 'sleep 0.3', tests_minutes: [0.001, 10] } } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(out, /! gate tests has run for 0\.001 minutes; at 10 it is ended/)
+  assert.match(out, /! gate tests has run for 0\.001 minutes; at 10 it times out/)
   assert.deepEqual(
     eventsOf(project, 'noticed').map(({ what, tell }) => [what, tell]),
     [

@@ -113,7 +113,7 @@ test('on a terminal it asks; w waits for the reset and goes on [R-LIM-4]', async
   const { end, answer, lines } = await answered(t, 'w', 'in 1s')
   assert.deepEqual([end, answer], ['[exit 0]', ['wait by user']])
   assert.match(lines, /\? the provider's usage limit: .* Wait until \S+Z, or end here\?/)
-  assert.match(lines, /ends by itself in 30 s/)
+  assert.match(lines, /ends automatically in 30 s/)
 })
 
 test('on a terminal it asks; e ends the run with 5 [R-LIM-4]', async (t) => {

@@ -69,7 +69,7 @@ test('a lock of the index that a killed git left stops a run before its first ca
   await assertRun(
     project,
     65,
-    /\.git\/index\.lock exists: another git process is running here, or one was killed\. If none is, remove it/,
+    /\.git\/index\.lock exists: another git process is running here, or one was killed\. If no git is running, remove it/,
   )
   assert.equal(callsOf(project), 0)
   rmSync(project.path('.git/index.lock'))
@@ -112,7 +112,7 @@ test('on a detached HEAD stories pass and are committed there; one that fails st
 
   const failing = projectWith(t, failingSketch)
   failing.git('checkout', '-q', '--detach')
-  await assertRun(failing, 1, /the work of S-1 could not be put aside: HEAD of .* is on no branch/)
+  await assertRun(failing, 1, /the work of S-1 could not be put aside: HEAD of .* is not on a branch/)
   assert.ok(failing.has('S-1.bad'))
 })
 
