@@ -246,8 +246,7 @@ function exitOf(error: unknown): number {
   const exit = exitOfError(error)
   const { code = '', path, syscall, message, stack } = error as NodeJS.ErrnoException
   if (error instanceof Failure) io.err(`ralph: ${message}\n`)
-  else if (exit === EXIT.fault)
-    io.err(`ralph: a bug in Ralph, not your fault: ${message ?? error}\n${traceOf(stack ?? '')}`)
+  else if (exit === EXIT.fault) io.err(`ralph: a bug in Ralph, not your fault: ${message ?? error}\n${traceOf(stack ?? '')}`)
   else {
     const what = [syscall, path].filter((word) => word !== undefined).join(' ')
     const advice = adviceAt(code) ?? (code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space' : 'Make it accessible')
