@@ -11,7 +11,7 @@ type Case = { args: string[]; exit: number; says: RegExp }
 function assertRefused(ended: Ended, exit: number, says: RegExp, what: string): void {
   assert.equal(ended.code, exit, `${what}: ${ended.out}${ended.err}`)
   assert.match(ended.err, says, what)
-  assert.doesNotMatch(ended.err + ended.out, /\n\s+at .*[:(]\d+|fault of Ralph/, what)
+  assert.doesNotMatch(ended.err + ended.out, /\n\s+at .*[:(]\d+|bug in Ralph/, what)
 }
 
 const badName = /is not a valid feature name: use letters, digits/

@@ -95,7 +95,7 @@ for (const { how, args } of resets) {
     for (let again = 0; again < 2; again++) {
       const refused = await project.run('run', '--max-stuck', '1')
       assert.equal(refused.code, 4)
-      assert.match(refused.err, /circuit breaker is OPEN.*1 of 1 iterations in a row without progress \(iterations 1\)/)
+      assert.match(refused.err, /circuit breaker is OPEN.*1 of 1 iterations in a row without progress \(iteration 1\)/)
       assert.match(refused.err, /ralph breaker reset/)
     }
     assert.equal(storiesOf(project).length, 1)
@@ -160,7 +160,7 @@ test('--max-stuck 0 turns it off [R-CB-1]', async (t) => {
 test('a question without progress leaves the count alone, and the next prompt says how to decide [R-CB-1]', async (t) => {
   const project = keptProjectFor(t, { script: { iterations: [idles, says('Should I use the red one or the blue one?'), idles] } })
   await project.run('run', '-n', '3')
-  assert.match(project.prompt(3), /ended with a question, and nobody is there to answer it/)
+  assert.match(project.prompt(3), /ended with a question, but nobody is there to answer/)
   assert.equal(await stateOf(project), 'half-open')
 })
 

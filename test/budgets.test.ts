@@ -127,7 +127,7 @@ test('a cost budget for an agent that does not say what it costs is refused at t
     const made = quickProjectFor(t, { config: { agent, budget: { cost_usd: 1 } } })
     const { code, err } = await made.run('run')
     assert.equal(code, 78, err)
-    assert.match(err, new RegExp(`the agent "${agent.name}" does not say what it costs`))
+    assert.match(err, new RegExp(`the agent "${agent.name}" does not report its cost`))
     assert.equal(made.has('.ralph/thing/events.jsonl'), false)
   }
 })

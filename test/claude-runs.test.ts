@@ -65,7 +65,7 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
   )
   assert.match(out, /Agent claimed done; rejected: S-1 is open/)
   const [first, second] = promptsIn(server)
-  assert.doesNotMatch(first!, /That was refused/)
+  assert.doesNotMatch(first!, /Rejected: /)
   assert.match(second!, /claimed that everything is done\. Rejected: these stories are still open: S-1/)
   const files = readdirSync(project.path('.ralph'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   assert.deepEqual(

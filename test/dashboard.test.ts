@@ -148,7 +148,7 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
   await page.getByRole('row', { name: /^thing blocked/ }).waitFor()
   await page.getByRole('link', { name: 'thing' }).click()
   await page.getByText('Blocked since iteration 1: no key').waitFor()
-  await page.getByLabel(/^What you did about it/).fill('the key is there')
+  await page.getByLabel(/^How you resolved it/).fill('the key is there')
   await page.getByRole('button', { name: 'Unblock' }).click()
   await page.getByText('Unblocked. Continue with: ralph run').waitFor()
   const run = made.start('run')

@@ -58,7 +58,7 @@ test('a timeout is a failed iteration, warned of at 80 %, and told to the next o
   assert.deepEqual([first?.exit, first?.signals], ['timeout', []]) // and no limit of the provider
   assert.match(out, /iteration 1 has used 80 % of its time/)
   assert.match(out, /failed: timed out after \S+/)
-  assert.match(project.prompt(2), /Iteration 1 was ended by its time limit/)
+  assert.match(project.prompt(2), /Iteration 1 timed out/)
 })
 
 test('what a timed-out iteration committed is progress all the same [R-LIM-2]', async (t) => {

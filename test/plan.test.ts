@@ -141,7 +141,7 @@ test('with pick: agent, the agent chooses and the plan says what it chose [R-PLA
   const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     script: {
-      iterations: [told('Choose the one open story', ...finishesNamed('S-2')), finishesNamed('S-1')],
+      iterations: [told('Choose the first open story', ...finishesNamed('S-2')), finishesNamed('S-1')],
     },
   })
   const { code, out } = await project.run('run', '--no-archive', '--pick', 'agent')

@@ -210,7 +210,7 @@ test('a full disk stops the run with 65 and says where; with room again it goes 
     : await under(project, { room: 3000 }, 'run', '--no-archive')
   assert.equal(code, 65, out + err)
   assert.match(err, /no space left/i)
-  assert.doesNotMatch(out + err, /fault of Ralph|\n\s+at /)
+  assert.doesNotMatch(out + err, /bug in Ralph|\n\s+at /)
   const before = project.read('.ralph/thing/events.jsonl').split('\n').slice(0, -1)
   rmSync(project.path('zeros'), { force: true })
   project.write('../freed', '')

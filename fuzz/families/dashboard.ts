@@ -131,7 +131,7 @@ function assertShut(answer: string, status: number, project: string): void {
   const isRefused = [0, 400, 403, 408, 413, 414, 417, 426, 431, 501, 505].includes(status)
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
   assert.ok(
-    isRefused || body === '' || /^\{"(challenge":"[\w-]+|problem":"There is nothing at this address[^"]*)"\}$/.test(body),
+    isRefused || body === '' || /^\{"(challenge":"[\w-]+|problem":"Page not found[^"]*)"\}$/.test(body),
     `${status} without the token: ${body}`,
   )
 }

@@ -105,7 +105,7 @@ function rude({ code, signal, out, err }: Ended, how: How): string[] {
   const text = out + err
   return [
     ...(signal === null ? [] : [`it died by ${signal}`]),
-    ...(code === 70 ? ['exit code 70, a fault of Ralph itself'] : []),
+    ...(code === 70 ? ['exit code 70, a bug in Ralph'] : []),
     ...(/\n\s+at .+:\d+/.test(text) ? ['it shows a stack trace'] : []),
   ]
 }

@@ -65,7 +65,7 @@ test('neither a megabyte, nor aliases, nor depth, nor a thousand keys can hang o
     await problemOf(`successes: []\n${bomb.join('\n')}`),
     'It is YAML that Ralph cannot read: Alias resolution is disabled.',
   )
-  assert.match(await problemOf(`successes: ${'['.repeat(60_000)}`), /^It is YAML that cannot be taken|^It is not valid YAML/)
+  assert.match(await problemOf(`successes: ${'['.repeat(60_000)}`), /^It is YAML that Ralph cannot read|^It is not valid YAML/)
   assert.match(await problemOf('{"'.repeat(32_000)), /too many braces|neither/)
   assert.equal(await problemOf('successes: []\nfailures: []\nsuccesses: []'), 'It has the key "successes" twice in one place.')
   const keys = Array.from({ length: 5000 }, (_, index) => `k${index}: 1`).join('\n')
