@@ -122,11 +122,7 @@ test('with every story passing and a gate red, an iteration without a story mend
   const project = projectFor(t, {
     stories: [{ id: 'S-1', passes: true }],
     script: {
-      otherwise: told(
-        'these gates are red: tests',
-        { write: { path: 'mended.txt', text: 'yes\n' } },
-        { commit: 'fix: the gate' },
-      ),
+      otherwise: told('these gates fail: tests', { write: { path: 'mended.txt', text: 'yes\n' } }, { commit: 'fix: the gate' }),
     },
     config: { gates: { tests: 'test -f mended.txt || { echo it is not mended; exit 1; }' } },
   })

@@ -9,7 +9,7 @@ const asks = says('I have looked at both.\n\nShould I use tabs or spaces?')
 const project = (t: TestContext, iterations: Steps[], stories = [{ id: 'S-1' }]): KeptProject =>
   keptProjectFor(t, { stories, script: { iterations } })
 const isTold = (made: KeptProject, iteration: number): boolean =>
-  /ended with a question, but nobody is there to answer\. Decide it yourself, or, if only a person can, signal DECIDE/.test(
+  /ended with a question, but nobody is there to answer\. Decide yourself, or, if only a person can decide, signal DECIDE/.test(
     made.prompt(iteration),
   )
 
