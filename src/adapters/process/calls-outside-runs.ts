@@ -3,8 +3,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tried } from '../../core/failure.ts'
+import { instantOf } from '../../core/text/time.ts'
 import { dropFile, readIfThere } from '../files/files.ts'
-import { heldIn, isLive, ourselves } from '../project/lock-holder.ts'
+import { type Held, heldIn, isLive, ourselves, textOf } from '../project/lock-holder.ts'
 import { ofRun } from './process-mark.ts'
 import { endSurvivors } from './survivors.ts'
 
@@ -13,7 +14,8 @@ export function noteOutsideRun(home: string, run: string): () => void {
   const path = join(folderOf(home), `${run}.json`)
   try {
     mkdirSync(folderOf(home), { recursive: true, mode: 0o700 })
-    writeFileSync(path, JSON.stringify(ourselves()), { mode: 0o600 })
+    const held: Held = { ...ourselves(), feature: '', run, purpose: 'command', at: instantOf(Date.now()) }
+    writeFileSync(path, textOf(held), { mode: 0o600 })
   } catch {}
   return () => dropFile(path)
 }
