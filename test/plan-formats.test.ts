@@ -94,7 +94,7 @@ test('of several plan files the first in order is used, with a warning that name
   const project = projectFor(t, { files: { '.ralph/thing/tasks.yaml': yaml, '.ralph/thing/fix_plan.md': checklist } })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(out, /more than one plan: prd\.json is used, tasks\.yaml, fix_plan\.md/)
+  assert.match(out, /has several plans: prd\.json is used, tasks\.yaml, fix_plan\.md is not/)
   assert.deepEqual(storiesOf(project), ['S-1'])
   assert.equal(project.read('.ralph/thing/tasks.yaml'), yaml)
 })
