@@ -8,7 +8,7 @@ import type { Event } from '../src/core/types.ts'
 import type { Overview, RunData } from '../src/dashboard/server/data.ts'
 import type { Fleet } from '../src/fleet/database.ts'
 import { submit } from '../src/fleet/features.ts'
-import { take } from '../src/fleet/leases.ts'
+import { takeFeature } from '../src/fleet/leases.ts'
 import { mirror } from '../src/fleet/write-turn.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -19,7 +19,7 @@ export async function dashboardLatency(fleet: Fleet, url: string, samples: numbe
     .trim()
     .split('\n')
   await submit(fleet, { repository: '/shown', feature: 'shown', base: '', priority: 100, labels: [] })
-  const taken = (await take(fleet, { worker: 'latency', labels: [], isAllowed: (repository) => repository === '/shown' }))!
+  const taken = (await takeFeature(fleet, { worker: 'latency', labels: [], isAllowed: (repository) => repository === '/shown' }))!
   const home = mkdtempSync(join(tmpdir(), 'ralph-latency-'))
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8' }
   const program = join(root, 'bin', 'ralph.js')

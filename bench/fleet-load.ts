@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openFleet } from '../src/fleet/database.ts'
-import { type Lease, renew, settleTurn, take } from '../src/fleet/leases.ts'
+import { type Lease, renewLeases, settleTurn, takeFeature } from '../src/fleet/leases.ts'
 import { mayPush, mirror, pushed } from '../src/fleet/write-turn.ts'
 
 /** What one process saw; times in ms. */
@@ -35,7 +35,7 @@ const line = JSON.stringify({
 
 const keeping = (async () => {
   while (!isOver) {
-    load.renewMs.push(await timed(() => renew(fleet, [...held])))
+    load.renewMs.push(await timed(() => renewLeases(fleet, [...held])))
     await pause(1000)
   }
 })()
@@ -48,7 +48,7 @@ process.stdout.write(JSON.stringify(load))
 async function work(worker: string): Promise<void> {
   for (;;) {
     const began = performance.now()
-    const taken = await take(fleet, { worker, labels: [], isAllowed: () => true })
+    const taken = await takeFeature(fleet, { worker, labels: [], isAllowed: () => true })
     if (taken === null) {
       const [row] = await fleet.query<{ left: number }>(`select count(*)::int as left from ralph.features where state = 'queued'`)
       if (row!.left === 0) return

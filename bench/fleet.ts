@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openFleet } from '../src/fleet/database.ts'
 import { submit } from '../src/fleet/features.ts'
-import { take } from '../src/fleet/leases.ts'
+import { takeFeature } from '../src/fleet/leases.ts'
 import { makeTables } from '../src/fleet/schema.ts'
 import { type ChaosResult, chaos, type Trouble } from '../test/support/fleet-chaos.ts'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -115,7 +115,7 @@ async function carried(workers: number): Promise<Carried> {
     const granted = await fleet.query<{ at: number }>('select extract(epoch from at)::float8 as at from ralph.calls order by at')
     const isOver = granted.some(({ at }, index) => (granted[index + limit.calls]?.at ?? Infinity) - at < limit.seconds)
     const idle = performance.now()
-    for (let count = 0; count < 200; count++) await take(fleet, { worker: 'idle', labels: [], isAllowed: () => true })
+    for (let count = 0; count < 200; count++) await takeFeature(fleet, { worker: 'idle', labels: [], isAllowed: () => true })
     const idleMs = (performance.now() - idle) / 200
     const pageMs = await dashboardLatency(fleet, postgres.url, 20)
     await fleet.close()

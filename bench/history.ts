@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { decide } from '../src/core/decide/decide.ts'
 import { instantOf } from '../src/core/text/time.ts'
 import type { Decision, Ended, Event, Gate, GateResult, Plan, Policy, Report } from '../src/core/types.ts'
-import { emptyBook, entered } from '../src/run/history/folded-log.ts'
+import { emptyBook, withEvent } from '../src/run/history/folded-log.ts'
 import { statusFile } from '../src/views/status/account.ts'
 
 /** The log of this many iterations on disk, with the status file of a run. */
@@ -30,7 +30,7 @@ function historyOf(iterations: number, kind: Kind): { lines: string; status: str
   const book = emptyBook()
   const record = (fact: Report | Decision): void => {
     const event: Event = { at: instantOf(begin + lines.length * 1000), run: '20260109-120000-0000', ...fact }
-    entered(book, event)
+    withEvent(book, event)
     lines.push(JSON.stringify(event))
   }
   const waiting: Report[] = [runStarted(iterations, kind)]

@@ -1,6 +1,6 @@
 /**
  * What Ralph costs compared to a bare loop and an empty program. `--quick`: fewer rounds. `--write`: stores table and chart for
- * docs/benchmarks.md. `--rival 'name=command line'`: also measures another program.
+ * docs/benchmarks.md. `--rival 'name=command line'`: also measures another program. `--only proof`: only what proof costs, and nothing is stored.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Failure } from '../src/core/failure.ts'
+import { inMemory } from '../test/support/memory.ts'
 import { keepProof } from '../tools/proof.ts'
 import { chartOf } from './chart.ts'
 import { contendersOf } from './contenders.ts'
@@ -19,14 +20,16 @@ import { loopRows } from './loops.ts'
 import { memoryRows } from './memory.ts'
 import { median, spread } from './numbers.ts'
 import { parallelRows } from './parallel.ts'
+import { proofRows } from './proof.ts'
 import { isMissed, markdownTable, type Row, rivalsTable, rowWords } from './rows.ts'
-import { inMemory, openScratch, type Scratch } from './scratch.ts'
+import { openScratch, type Scratch } from './scratch.ts'
 import { startupRows } from './startup.ts'
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     write: { type: 'boolean' },
+    only: { type: 'string' },
     rival: { type: 'string', multiple: true, default: [] },
     'rival-help': { type: 'string', multiple: true, default: [] },
   },
@@ -37,6 +40,10 @@ const size = values.quick
   : { rounds: 7, iterations: 25, samples: 15, memoryIterations: 200, printedMb: 1024, replays: 5 }
 
 const loadBefore = loadavg()[0]!.toFixed(1)
+if (values.only !== undefined) {
+  await onlyProof(values.only)
+  process.exit()
+}
 const rows = await measured().catch((error: Error) => {
   if (!(error instanceof Failure)) throw error
   process.stderr.write(`bench: ${error.message}\n`)
@@ -71,10 +78,22 @@ async function measured(): Promise<Row[]> {
     const memory = await memoryRows(scratch, { iterations: size.memoryIterations, printedMb: size.printedMb })
     say('the dashboard')
     const dashboard = await dashboardRows(scratch, size.rounds)
+    say('proof')
+    const proof = await proofRows(scratch, values.quick === true)
     say('replay')
     const replay = replayRow(scratch)
     say('reading')
-    return [gap, ...loops, ...parallel, ...startup, ...memory, ...dashboard, replay, ...readingRows()]
+    return [gap, ...loops, ...parallel, ...startup, ...memory, ...dashboard, ...proof, replay, ...readingRows()]
+  } finally {
+    scratch.remove()
+  }
+}
+
+async function onlyProof(name: string): Promise<void> {
+  if (name !== 'proof') throw new Error(`--only knows proof alone, not ${name}`)
+  const scratch = openScratch()
+  try {
+    process.stdout.write(`${markdownTable(await proofRows(scratch, values.quick === true))}\n`)
   } finally {
     scratch.remove()
   }
@@ -165,6 +184,8 @@ deleted shortly before: ext4 passes over their places one by one, for some minut
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
 - Memory in the other rows is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
 - The floor of the dashboard is an empty page from a bare server, in the same browser. Each turn has a dashboard that has read nothing yet.
+- The rows about a suite and a review are from the end of the agent until its story has passed. Their floor is what a loop would take that runs the same
+  gate once and then asks for the same review. Suites sleep; the three kinds of stories are measured side by side.
 - Floor and ralph are measured in turns. Each number is a median; *over the floor* is the median of the differences within each turn, and *noise*
   the median distance of those differences from it. A goal counts as missed (✗, exit 1) when it is exceeded by more than the noise;
   exceeded by less it is marked ~, and says that this machine was too busy to tell.

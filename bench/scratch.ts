@@ -1,6 +1,6 @@
 /** A copy of the built program, and small repositories to work in: nothing can change under the measurement. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,9 +17,6 @@ export type Scratch = {
 }
 export type Project = { root: string; dir: string; agent: string /** where the agent notes its start and end */; times: string }
 export type Behaviour = 'commits' | 'commits and flips' | 'prints'
-
-/** Creating many files at once is slower after recent deletions on the same disk (ext4 skips such places one by one). */
-export const inMemory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 
 export function openScratch(parent = tmpdir()): Scratch {
   const clone = join(dirname(fileURLToPath(import.meta.url)), '..')

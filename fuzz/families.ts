@@ -1,6 +1,7 @@
 /** Every family, in the order in which they are told. */
 import { acp } from './families/acp.ts'
 import { answers, decisions } from './families/answers.ts'
+import { changedFiles } from './families/changes.ts'
 import { dashboard } from './families/dashboard.ts'
 import { callsFile, inbox, lockFile, reportFile, statusFile } from './families/files.ts'
 import { imports } from './families/imports.ts'
@@ -27,6 +28,7 @@ export const families: Family[] = [
     roleAnswers,
     sections,
     masking,
+    changedFiles,
     dashboard,
   ],
 ]

@@ -1,5 +1,6 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
-import type { Reading, ReviewEnded } from '../src/core/results.ts'
+import type { Mutation, Survivor } from '../src/core/proof/mutants/mutation.ts'
+import type { Examination, Reading, ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
@@ -14,6 +15,8 @@ export type Act = {
   flips: StoryId[]
   /** Its commits are not on its branch. */
   isAstray: boolean
+  /** It changes tests in a way about which nothing is found. */
+  isTesting: boolean
   /** A story of this priority; true: of any. */
   adds: boolean | number
   exit: Exit
@@ -41,6 +44,10 @@ export type Situation = {
 export type Players = {
   act(situation: Situation): Act
   review(asked: ReviewAsked, soon: Instant): ReviewEnded
+  /** What a cross-examination shows. */
+  examination(): Omit<Examination, 'durationMs'>
+  /** What mutants show. */
+  mutation(): Omit<Mutation, 'durationMs'>
   /** How many lessons a story taught, or why its answer could not be read. */
   lessons(story: StoryId): number | string
   /** All lessons so far, and the categories that need a skill. */
@@ -62,6 +69,13 @@ export function playersBy(random: Random, temper: () => Temper): Players {
   return {
     act: (situation) => actOf(random, temper(), situation),
     review: (asked, soon) => reviewOf(random, temper(), asked, soon),
+    examination: () => examinationOf(random, temper()),
+    mutation: () =>
+      random.pick<Omit<Mutation, 'durationMs'>>([
+        noMutant,
+        { tried: 3, killed: 3, survivors: [] },
+        { tried: 3, killed: 1, survivors: [survivor] },
+      ]),
     lessons: () => (random.chance(temper().mumbles) ? 'no JSON' : random.int(0, 3)),
     gathered: () => ({ lessons: 3, due: ['testing', 'build'].slice(0, random.int(0, 2)) }),
     refusal: (now) =>
@@ -77,6 +91,20 @@ export function playersBy(random: Random, temper: () => Temper): Players {
   }
 }
 
+const survivor: Survivor = { file: 'a.ts', line: 1, before: 'a > b', after: 'a >= b' }
+const noMutant = { tried: 0, killed: 0, survivors: [], problem: 'no changed line could be mutated' }
+
+function examinationOf(random: Random, { weakens }: Temper): Omit<Examination, 'durationMs'> {
+  if (random.chance(0.1)) return { problem: 'timed out' }
+  const isMissing = random.chance(0.2) ? { isMissing: true as const } : {}
+  const failing = random.pick([[], ['adds']])
+  const passing = failing.length === 0 && random.chance(weakens) ? { passing: ['test/a.test.js'] } : {}
+  return {
+    oldChecks: { failing: random.chance(weakens) ? ['adds'] : [], ...isMissing },
+    newChecks: { failing, ...isMissing, ...passing },
+  }
+}
+
 function actOf(random: Random, temper: Temper, situation: Situation): Act {
   const workMs = random.int(1_000, 600_000)
   const totalMs = workMs + random.int(100, 300_000)
@@ -84,6 +112,7 @@ function actOf(random: Random, temper: Temper, situation: Situation): Act {
     edits: [],
     flips: [],
     isAstray: random.chance(temper.strays),
+    isTesting: random.chance(0.3),
     adds: false,
     exit: 'ok',
     signals: [],
@@ -123,9 +152,15 @@ function toldBy(random: Random, temper: Temper, { session }: Situation): Act['to
 function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null, { open, hasPlan }: Situation): Act {
   const own = target === null ? [] : [target]
   if (random.chance(temper.idles)) return { ...act, edits: random.pick<Edit[]>([[], [], ['revert', 'commit'], ['revert']]) }
+  if (temper.repeats > 0 && random.chance(temper.repeats)) return { ...act, flips: own }
   if (random.chance(temper.toils)) return { ...act, edits: random.pick(toil) }
   if (random.chance(temper.weakens)) {
-    const edits = random.pick<Edit[]>([['weak'], ['good', 'weak', 'commit'], ['bad', 'weak', 'commit']])
+    const edits = random.pick<Edit[]>([
+      ['weak'],
+      ['good', 'weak', 'commit'],
+      ['bad', 'weak', 'commit'],
+      ['good', 'cheat', 'commit'],
+    ])
     return { ...act, edits, flips: random.chance(0.8) ? own : [] }
   }
   if (random.chance(temper.lies)) {
@@ -195,7 +230,10 @@ function asking(random: Random, act: Act): Act {
     case 1:
       return { ...act, signals: [{ kind: 'blocked', reason: 'no key', evidence: '' }] }
     case 2:
-      return { ...act, signals: [{ kind: 'question', text: 'A or B?', evidence: '' }] }
+      return {
+        ...act,
+        signals: [{ kind: 'question', text: 'A or B?', ...(random.chance(0.5) ? { proposal: aProposal } : {}), evidence: '' }],
+      }
     case 3:
       return { ...act, reading: aReading({ status: 'question' }), signals: [{ kind: 'asked', text: 'A or B?', evidence: '' }] }
     case 4:
@@ -234,6 +272,7 @@ function reviewOf(random: Random, temper: Temper, asked: ReviewAsked, soon: Inst
 /** From a plugin, which may come with any end. */
 const namedStop: Signal = { kind: 'stop', name: 'quota', reason: 'used up', evidence: '' }
 
+const aProposal = { before: 'it is 3', after: 'it is 4' }
 const asked: Signal = { kind: 'asked', text: 'Shall I?', evidence: '' }
 
 const anError = (hash: string): Extract<Signal, { kind: 'error' }> => ({ kind: 'error', hash, message: `it broke: ${hash}` })

@@ -1,11 +1,13 @@
 /** A work tree with its history: the project's own, or that of a parallel story. */
+import type { Finding } from '../src/core/proof/finding.ts'
+import { heldOutResult } from '../src/core/proof/held-out.ts'
 import type { Ended, Gate, GateResult, Repo, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
-import { added, type Content, filesOf, isBroken, isUsers, isWeak, namer, repaired } from './content.ts'
+import { added, type Content, filesOf, isBroken, isCheat, isUsers, isWeak, namer, repaired } from './content.ts'
 import type { Random } from './random.ts'
 
 /** `take`: commits everything, including the user's changes; `discard`: throws all uncommitted changes away. */
-export type Edit = 'good' | 'bad' | 'weak' | 'revert' | 'commit' | 'take' | 'discard'
+export type Edit = 'good' | 'bad' | 'weak' | 'cheat' | 'revert' | 'commit' | 'take' | 'discard'
 
 /** `brought`, `heads`: commits on the way to the end of the line that it joins; `joins`: commits of the project that came with it. */
 export type Commit = {
@@ -21,7 +23,7 @@ export type Commit = {
 export type Shared = {
   hasGit: boolean
   nameOf(content: Content): string
-  piece(kind: 'g' | 'b' | 'w' | 'u' | 'l'): string
+  piece(kind: 'g' | 'b' | 'w' | 'x' | 'u' | 'l'): string
   head(): string
 }
 
@@ -38,7 +40,9 @@ export type Checkout = {
   /** All but private ones. */
   tracked(): Content
   hasUncommitted(): boolean
-  weakened(): string[]
+  /** `then`: the content when a flipped story began; null: none was flipped, or nobody knows. */
+  findings(then: Content | null): Finding[]
+  contentAt(head: string | null): Content | null
   /** The tree, which is first, and everything that was committed. */
   reachable(): Content[]
 }
@@ -98,7 +102,7 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
           'agent',
         )
       else if (edit === 'good') checkout.changeTo([...repaired(work), piece('g')], 'agent')
-      else checkout.changeTo([...work, piece(edit === 'bad' ? 'b' : 'w')], 'agent')
+      else checkout.changeTo([...work, piece(letters[edit])], 'agent')
     },
     changeTo(content, by) {
       if (nameOf(content) === nameOf(work)) return
@@ -112,14 +116,30 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
     },
     tracked,
     hasUncommitted: () => hasGit && nameOf(tracked()) !== nameOf(last().content),
-    weakened: () => (work.some(isWeak) ? ['a test was taken out'] : []),
+    findings: (then) => [
+      ...(work.some(isWeak) ? [testDeleted] : []),
+      ...(work.some(isCheat) ? [pastHooks] : []),
+      ...(then !== null && nameOf(then) === nameOf(tracked()) ? [nothingDone] : []),
+    ],
+    contentAt: (at) => (hasGit ? (checkout.history.find((commit) => commit.head === at)?.content ?? null) : null),
     reachable: () => [work, ...checkout.history.flatMap(({ content, brought = [] }) => [content, ...brought])],
   }
   return checkout
 }
 
-/** A gate's command says how it behaves: always passes, always fails, depends on the content, or on chance. */
-export const gateCommands = ['pass', 'content', 'fail', 'flaky'] as const
+const letters = { bad: 'b', weak: 'w', cheat: 'x' } as const
+
+const testDeleted: Finding = { rule: 'test-deleted', file: 'test/a.test.js', words: 'a test was taken out' }
+const nothingDone: Finding = { rule: 'nothing-done', words: 'nothing changed', isBeyondChecks: true }
+const pastHooks: Finding = {
+  rule: 'hooks-bypassed',
+  file: 'test/a.test.js',
+  words: 'a commit went past the hooks',
+  isCertain: true,
+}
+
+/** A gate's command says how it behaves: always passes, always fails, is not installed, depends on the content, or on chance. */
+export const gateCommands = ['pass', 'content', 'fail', 'missing', 'flaky'] as const
 
 /** The gates' results for this content. `isCalm`: those that always fail pass from here on. */
 export function gatesOn(content: Content, gates: Gate[], random: Random, isCalm: boolean): GateResult[] {
@@ -128,11 +148,26 @@ export function gatesOn(content: Content, gates: Gate[], random: Random, isCalm:
     return aResult(name, passed, {
       command,
       durationMs: random.int(100, 60_000),
+      ...(command === 'missing' && !passed ? { exitCode: 127 } : {}),
       output: passed ? '' : `${name} is red: ${whyRed(command, content, random)}`,
       ...(story === undefined ? {} : { story }),
       ...(soft ? { soft } : {}),
     })
   })
+}
+
+/** A held-out check, which sees the content: it runs where the gates have not decided yet. */
+export function heldOutOn(
+  content: Content,
+  results: GateResult[],
+  flips: StoryId[],
+  isRed: (result: GateResult) => boolean,
+): GateResult[] {
+  const reds = results.filter(isRed)
+  const isOpen =
+    flips.length === 0 ? reds.length === 0 : flips.some((id) => reds.every(({ story }) => story !== undefined && story !== id))
+  const end = { passed: !isBroken(content), exitCode: isBroken(content) ? 1 : 0, ended: 'exited', durationMs: 100 } as const
+  return isOpen ? [...results, heldOutResult(end, [])] : results
 }
 
 function passes(command: string, content: Content, random: Random, isCalm: boolean): boolean {
@@ -142,8 +177,8 @@ function passes(command: string, content: Content, random: Random, isCalm: boole
 }
 
 function whyRed(command: string, content: Content, random: Random): string {
-  if (command === 'fail') return 'it always is'
+  if (command === 'fail' || command === 'missing') return 'it always is'
   const kinds = ['one', 'two', 'three']
-  if (command === 'flaky') return random.pick(kinds)
+  if (command === 'flaky') return `\n✖ ${random.pick(['one', ...kinds])}`
   return kinds[Number(content.findLast((piece) => piece.startsWith('b'))!.slice(1)) % 3]!
 }

@@ -1,8 +1,8 @@
 /** The content of the simulated project's files: pieces, each by somebody, and a name for each set of them. */
 
 /**
- * `g` good work, `b` what breaks content-dependent gates, `w` a weakened check, `u` written by the user, `l` learned. In order of arrival;
- * good work repairs what is broken and weakened.
+ * `g` good work, `b` what breaks content-dependent gates, `w` a weakened check, `x` evidence of a cheat, `u` written by the user, `l` learned. In order of arrival;
+ * good work repairs what is broken, weakened or a cheat.
  */
 export type Content = readonly string[]
 
@@ -12,9 +12,10 @@ export const without = (content: Content, pieces: Iterable<string>): Content => 
 }
 export const added = (from: Content, to: Content): Content => without(to, from)
 export const isBroken = (content: Content): boolean => content.some((piece) => piece.startsWith('b'))
+export const isCheat = (piece: string): boolean => piece.startsWith('x')
 export const isWeak = (piece: string): boolean => piece.startsWith('w')
 export const isUsers = (piece: string): boolean => piece.startsWith('u')
-export const repaired = (content: Content): Content => content.filter((piece) => !piece.startsWith('b') && !isWeak(piece))
+export const repaired = (content: Content): Content => content.filter((piece) => !/^[bwx]/.test(piece))
 
 /** Applies the changes from `base` to `theirs` to `ours`. */
 export const joined = (base: Content, ours: Content, theirs: Content): Content => [

@@ -2,18 +2,20 @@
 import { isBaselineCheck, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
 import { concernsNobody } from '../src/core/decide/parallel.ts'
+import { dirtKey } from '../src/core/decide/verdict.ts'
 import { endedFlight, flightOf } from '../src/core/evolve/flights.ts'
 import { foundAmong } from '../src/core/evolve/users-files.ts'
-import { isAccepted } from '../src/core/plan/questions.ts'
+import { dueFor, isAccepted } from '../src/core/plan/questions.ts'
 import { isAllPassed } from '../src/core/plan/stories.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, Scope, StoryId } from '../src/core/types.ts'
 import { type Act, type Players, resetMs } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
+import { heldOutOn } from './checkout.ts'
 import type { Clock } from './clock.ts'
-import { added, filesOf } from './content.ts'
-import { learnerOf, reviewersOf } from './judges.ts'
+import { added, type Content, filesOf } from './content.ts'
+import { examinersOf, learnerOf, mutatorsOf, reviewersOf } from './judges.ts'
 import { landingsOf } from './landings.ts'
 import { doneIn, type Place } from './places.ts'
 import type { Random } from './random.ts'
@@ -42,6 +44,17 @@ export type Reach = {
   isKilledHere(): boolean
 }
 
+/** `content`: a name of what the gates saw. */
+type Gated = { results: GateResult[]; content?: string }
+
+const isInGit = ({ repo }: State): boolean => repo.head !== null
+
+/** Now and then a process that nobody finds puts other code into the folder of the gates, and takes it away again. */
+function isSwapped(iteration: Scope, now: State): boolean {
+  const { ended } = (iteration === 'whole' ? undefined : endedFlight(now, iteration)) ?? {}
+  return ended !== undefined && ended.iteration % 7 === 0 && ended.flips.length > 0 && ended.checks === undefined
+}
+
 export function handsOf(reach: Reach): Hands {
   const { random, clock, repository, temper, players, gatesMs, isAlive, state, report, isKilledHere } = reach
   const { places } = repository
@@ -57,7 +70,7 @@ export function handsOf(reach: Reach): Hands {
       isBack: boolean
     }
   >()
-  const gating = new Map<Scope, GateResult[]>()
+  const gating = new Map<Scope, Gated>()
   const gated = new Set<Scope>()
   const baselines = new Set<Scope>()
 
@@ -67,6 +80,8 @@ export function handsOf(reach: Reach): Hands {
   const settle = settlingOf(reach, gated)
   const learner = learnerOf(reach, soon)
   const reviewers = reviewersOf(reach, soon)
+  const examiners = examinersOf(reach, soon)
+  const mutators = mutatorsOf(reach, soon)
 
   const perform = (decision: Decision, now: State): void => {
     switch (decision.kind) {
@@ -75,8 +90,9 @@ export function handsOf(reach: Reach): Hands {
         soon(random.int(1, random.chance(0.1) ? 300_000 : 50), () => report(answerTo(decision.call)))
         break
       case 'iteration.started':
-        if (decision.mode === 'check') soon(random.int(1, 100), () => check(decision.iteration, state()))
-        else startAgent(decision, now)
+        if (decision.mode !== 'check') startAgent(decision, now)
+        else if (decision.story === null) soon(random.int(1, 100), () => check(decision.iteration, state()))
+        else soon(random.int(1, 100), () => checkStory(decision.iteration, decision.story!, state()))
         break
       case 'iteration.stopping':
         soon(random.int(1, 3_000), () => stop(decision.iteration))
@@ -92,6 +108,12 @@ export function handsOf(reach: Reach): Hands {
         break
       case 'review.started':
         reviewers.start(decision)
+        break
+      case 'examination.started':
+        examiners.start(decision.iteration)
+        break
+      case 'mutants.started':
+        mutators.start(decision.iteration)
         break
       case 'landing.started':
         landings.start(decision, now)
@@ -125,23 +147,25 @@ export function handsOf(reach: Reach): Hands {
     }
   }
 
-  /** Where they prove something, they must also pass without the user's uncommitted files; at the end, on the committed state only. */
-  const gatesOf = ({ iteration, gates }: Extract<Decision, { kind: 'gates.started' }>, now: State): GateResult[] => {
-    const place = placeOf(iteration, now)
-    const results = repository.runGates(gates, random, place?.work())
+  /** Where they prove something, they run without the user's uncommitted files; at the end, on the committed state only. */
+  const gatesOf = ({ iteration, gates, heldOut }: Extract<Decision, { kind: 'gates.started' }>, now: State): Gated => {
     const flight = endedFlight(now, iteration)
+    const isRefused = (result: GateResult): boolean => withTolerance([result], now).some(isRed)
+    const withHeldOut = (results: GateResult[], content: Content): GateResult[] =>
+      heldOut ? heldOutOn(content, results, flight?.ended.flips ?? [], isRefused) : results
+    const on = (content?: Content, seen?: string): Gated => ({
+      results: withHeldOut(repository.runGates(gates, random, content), content ?? judged),
+      ...(seen === undefined ? {} : { content: seen }),
+    })
+    const hasHard = gates.some(({ soft }) => soft !== true)
+    const inCheckout = (content: Content): Gated => on(content, repository.nameOf(content))
+    const place = placeOf(iteration, now)
+    const judged = place?.work() ?? (flight === undefined ? repository.committed() : repository.without(now.users))
+    if (isBaselineCheck(now, iteration)) return isInGit(now) ? inCheckout(repository.committed()) : on()
     const isOfWhole = now.baseline !== undefined || isAllPassed(now.plan, now.policy) || isAccepted(now)
     const isProof = flight === undefined ? isOfWhole : flight.story === null || flight.ended.flips.length > 0
-    const isMore = flight === undefined ? repository.dirty().length > 0 : now.users.length > 0
-    if (place !== undefined || !isProof || !isMore || withTolerance(results, now).some(isRed)) return results
-    const alone = repository.runGates(
-      gates.filter(({ soft }) => soft !== true),
-      random,
-      flight === undefined ? repository.committed() : repository.without(now.users),
-    )
-    const redOf = (result: GateResult): GateResult | undefined =>
-      alone.find(({ name, story, passed }) => !passed && name === result.name && story === result.story)
-    return results.map((result) => redOf(result) ?? result)
+    if (isProof && hasHard && now.judgedIn === 'clean') return inCheckout(judged)
+    return on(place?.work(), isProof ? dirtKey(flight?.ended.repo ?? now.repo) : undefined)
   }
 
   /** Stories that passed but are not on the branch are reopened, first in the plan file. */
@@ -197,6 +221,7 @@ export function handsOf(reach: Reach): Hands {
       isBack: false,
     }
     working.set(iteration, worked)
+    for (const due of dueFor(now, story)) report({ kind: 'criterion.amended', ...due })
     const shelf = story === null ? undefined : now.stories[story]?.shelf
     if (shelf !== undefined) repository.bringShelf(story!, shelf.branch, place)
     soon(act.workMs, () => void (working.has(iteration) && work(iteration, act, story, place)))
@@ -242,9 +267,12 @@ export function handsOf(reach: Reach): Hands {
     const isCut = exit === 'stopped'
     report({
       kind: 'iteration.ended',
-      ...(place === undefined
-        ? endedOf(iteration, story, state(), before, plan)
-        : endedApart(iteration, place, state(), isCut ? [] : act.signals)),
+      ...withChecks(
+        place === undefined
+          ? endedOf(iteration, story, state(), before, plan)
+          : endedApart(iteration, place, state(), isCut ? [] : act.signals),
+        act.isTesting,
+      ),
       ...act.told,
       ...(skills.length === 0 ? {} : { skills }),
       exit,
@@ -260,19 +288,39 @@ export function handsOf(reach: Reach): Hands {
     const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
     findUsers(iteration, null, now)
     const ended = { ...endedOf(iteration, null, state(), now.repo), flips: openClaims(now), usage }
-    report({ kind: 'iteration.ended', ...ended, exit: 'lost', exitCode: null, durationMs: 0, outputChars: 0 })
+    report({ kind: 'iteration.ended', ...withChecks(ended, false), exit: 'lost', exitCode: null, durationMs: 0, outputChars: 0 })
+  }
+
+  /** The same for a story that a person accepted: what it has done is brought back where it waited, and marked done. Safe to repeat. */
+  const checkStory = (iteration: number, story: StoryId, now: State): void => {
+    const { worker } = flightOf(now, iteration)!
+    const place = worker === undefined ? undefined : leftPlace(story, iteration)
+    if (place === undefined) {
+      findUsers(iteration, story, now)
+      repository.keepUsers()
+    }
+    const shelf = state().stories[story]?.shelf
+    const isThere = shelf === undefined || repository.bringShelf(story, shelf.branch, place)
+    if (isKilledHere()) return
+    const left = place === undefined ? endedOf(iteration, story, state(), now.repo) : endedApart(iteration, place, state(), [])
+    const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
+    const ended = { ...left, flips: isThere ? [story] : [], usage }
+    report({ kind: 'iteration.ended', ...withChecks(ended, false), exit: 'lost', exitCode: null, durationMs: 0, outputChars: 0 })
   }
 
   const lose = (flight: Flight, before: State): void => {
     const { iteration, story, worker } = flight
-    if (flight.mode === 'check') return check(iteration, before)
+    if (flight.mode === 'check') return story === null ? check(iteration, before) : checkStory(iteration, story, before)
     // Its agent has written nothing: what nobody knows of is the user's.
     if (worker === undefined && repository.lastLogged !== iteration) findUsers(iteration, story, before)
     report({
       kind: 'iteration.ended',
-      ...(worker === undefined
-        ? endedOf(iteration, story, state(), before.repo)
-        : endedApart(iteration, leftPlace(story!, iteration), before, [])),
+      ...withChecks(
+        worker === undefined
+          ? endedOf(iteration, story, state(), before.repo)
+          : endedApart(iteration, leftPlace(story!, iteration), before, []),
+        false,
+      ),
       exit: 'lost',
       exitCode: null,
       usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
@@ -286,6 +334,12 @@ export function handsOf(reach: Reach): Hands {
     const place = places.of(story)
     return place?.iteration === iteration ? place : places.ready(story, iteration, false)
   }
+
+  /** What is cross-examined: of a flip, the tests that changed. */
+  const withChecks = (ended: Ended, isTesting: boolean): Ended =>
+    ended.flips.length > 0 && (isTesting || ended.findings?.some(({ file }) => file !== undefined))
+      ? { ...ended, checks: ['test/a.test.js'] }
+      : ended
 
   /** The current state, after forbidden edits to the plan were corrected. `known`: the plan before the agent; absent: none. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo, known?: Plan | null): Ended => {
@@ -301,18 +355,26 @@ export function handsOf(reach: Reach): Hands {
     const isEdited = known !== undefined && JSON.stringify(known) !== JSON.stringify(repository.plan)
     for (const id of wrong) repository.setStory(id, { passes: false })
     const plan = isEdited ? repository.planCopy() : null
-    const weakened = repository.weakened()
+    const flips = now.policy.pick === 'agent' ? flipped : flipped.filter((id) => id === story)
+    const findings = repository.findings(
+      story !== null && flips.includes(story) ? repository.contentAt(beginningOf(story, now)) : null,
+    )
     return anEnd(iteration, {
       repo,
       ...repository.since(before),
       ...(astray === null ? {} : { astray }),
       uncommitted: dirty.filter((file) => !now.users.includes(file)),
       ...(taken.length === 0 ? {} : { taken }),
-      ...(weakened.length === 0 ? {} : { weakened }),
-      flips: now.policy.pick === 'agent' ? flipped : flipped.filter((id) => id === story),
+      ...(findings.length === 0 ? {} : { findings }),
+      flips,
       repairs: wrong.map((id) => `${id} was not this iteration's story`),
       ...(plan === null ? {} : { plan }),
     })
+  }
+
+  const beginningOf = (story: StoryId, now: State): string | null => {
+    const begun = now.stories[story]?.begun
+    return begun === undefined ? now.repo.head : begun.commit
   }
 
   /** The same in its own worktree, where the plan is a copy. */
@@ -324,15 +386,16 @@ export function handsOf(reach: Reach): Hands {
     const isPassing = (id: StoryId): boolean => now.plan?.stories.find((each) => each.id === id)?.passes === true
     const wrong = [...flips].filter((id) => id !== story && !isPassing(id))
     for (const id of wrong) flips.delete(id)
-    const weakened = place.weakened()
+    const isFlipped = flips.has(story) && !isPassing(story)
+    const findings = place.findings(isFlipped ? place.base.content : null)
     const [committed, left] = [place.last().content, place.work()]
     return anEnd(iteration, {
       repo: place.now(),
       before,
       ...place.since(before),
       uncommitted: filesOf([...added(committed, left), ...added(left, committed)]),
-      ...(weakened.length === 0 ? {} : { weakened }),
-      flips: flips.has(story) && !isPassing(story) ? [story] : [],
+      ...(findings.length === 0 ? {} : { findings }),
+      flips: isFlipped ? [story] : [],
       repairs: wrong.map((id) => `${id} was not this iteration's story`),
     })
   }
@@ -370,17 +433,25 @@ export function handsOf(reach: Reach): Hands {
       landings.stop(iteration)
     }
     reviewers.stop(iteration)
-    const results = gating.get(iteration)
-    if (results === undefined) return
-    gating.set(iteration, [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })])
+    examiners.stop(iteration)
+    mutators.stop(iteration)
+    const gates = gating.get(iteration)
+    if (gates === undefined) return
+    const { name = 'tests', kind = 'command', story } = gates.results.at(-1) ?? {}
+    const stopped = aResult(name, false, { kind, ended: 'stopped', exitCode: null, ...(story === undefined ? {} : { story }) })
+    gating.set(iteration, { ...gates, results: [...gates.results.slice(0, -1), stopped] })
     endGates(iteration)
   }
 
   const endGates = (iteration: Scope): void => {
-    const results = gating.get(iteration)
+    const gates = gating.get(iteration)
     gating.delete(iteration)
-    const left = baselines.delete(iteration) ? { repo: repository.now() } : {}
-    if (results !== undefined) report({ kind: 'gates.ended', iteration, results, ...left })
+    const left = baselines.delete(iteration)
+      ? { repo: repository.now(), ...(isInGit(state()) ? { judgedIn: 'clean' as const } : {}) }
+      : {}
+    const swapped =
+      temper().weakens > 0 && isSwapped(iteration, state()) ? { written: [{ file: 'src/a.js', isBack: true as const }] } : {}
+    if (gates !== undefined) report({ kind: 'gates.ended', iteration, ...gates, ...left, ...swapped })
   }
 
   return { perform, lose, putAside }

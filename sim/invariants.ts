@@ -11,6 +11,7 @@ import { factsOf, type Rules } from './invariants/facts.ts'
 import { landingRules } from './invariants/landings.ts'
 import { peopleRules } from './invariants/people.ts'
 import { planRules } from './invariants/plan.ts'
+import { rerunRules } from './invariants/reruns.ts'
 import { startRules } from './invariants/starts.ts'
 import { storyRules } from './invariants/stories.ts'
 import { underWayRules } from './invariants/under-way.ts'
@@ -44,6 +45,7 @@ export function checkerOf(repository: Repository): Checker {
   const rules: Rules[] = [
     plan,
     startRules(facts, { people, stories, landings, work }),
+    rerunRules(facts),
     verdictRules(facts, repository),
     landings,
     work,

@@ -1,5 +1,6 @@
 /** The simulated reviewers, and a learner with one task at a time. Each call ends once. */
-import type { ReviewEnded } from '../src/core/results.ts'
+import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
+import type { Examination, ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Report, Scope } from '../src/core/types.ts'
 import { resetMs } from './agent.ts'
@@ -30,6 +31,43 @@ export function reviewersOf({ random, clock, players, report }: Reach, soon: Soo
     },
     stop: (iteration) =>
       end(iteration, { exit: 'stopped', result: undefined, problem: undefined, throttled: undefined, calls: undefined }),
+  }
+}
+
+export type Examiners = { start(iteration: number): void; stop(iteration: Scope): void }
+
+/** Cross-examinations, beside the reviewers. */
+export function examinersOf({ random, players, report }: Reach, soon: Soon): Examiners {
+  const examining = new Map<Scope, number>()
+
+  const end = (iteration: number, found: Omit<Examination, 'durationMs'>): void => {
+    if (examining.delete(iteration)) report({ kind: 'examination.ended', iteration, durationMs: 1, ...found })
+  }
+
+  return {
+    start(iteration) {
+      examining.set(iteration, iteration)
+      const found = players.examination()
+      soon(random.int(100, 600_000), () => end(iteration, found))
+    },
+    stop: (iteration) => iteration !== 'whole' && end(iteration, { problem: 'stopped' }),
+  }
+}
+
+/** Mutants of a flip, one story after the other has them tried. */
+export function mutatorsOf({ random, players, report }: Reach, soon: Soon): Examiners {
+  const trying = new Map<Scope, Omit<Mutation, 'durationMs'>>()
+
+  const end = (iteration: number, found: Omit<Mutation, 'durationMs'> | undefined): void => {
+    if (trying.delete(iteration) && found !== undefined) report({ kind: 'mutants.ended', iteration, durationMs: 1, ...found })
+  }
+
+  return {
+    start(iteration) {
+      trying.set(iteration, players.mutation())
+      soon(random.int(100, 600_000), () => end(iteration, trying.get(iteration)))
+    },
+    stop: (iteration) => iteration !== 'whole' && end(iteration, { tried: 0, killed: 0, survivors: [], problem: 'stopped' }),
   }
 }
 

@@ -1,9 +1,11 @@
 /** The simulated hands of a landing: merges parallel work into the run's branch, step by step. */
-import { gatesFor, isRed, redResult, withTolerance } from '../src/core/decide/gates.ts'
+import { gatesFor, isHeldOut, isRed, redResult, withTolerance } from '../src/core/decide/gates.ts'
 import { endedFlight } from '../src/core/evolve/flights.ts'
 import type { State } from '../src/core/state.ts'
 import type { Decision, Gate, GateResult, Scope, StoryId } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
+import { heldOutOn } from './checkout.ts'
+import type { Content } from './content.ts'
 import type { Reach } from './hands.ts'
 import type { Landing, Place } from './places.ts'
 
@@ -33,6 +35,13 @@ export function landingsOf(
     return dirt === '' ? tree : dirt.slice(1)
   }
 
+  const checked = (iteration: number, gates: Gate[], content: Content): GateResult[] => {
+    const results = repository.runGates(gates, random, content)
+    const flight = endedFlight(state(), iteration)
+    const isRefused = (result: GateResult): boolean => withTolerance([result], state()).some(isRed)
+    return flight?.gates?.some(isHeldOut) ? heldOutOn(content, results, flight.ended.flips, isRefused) : results
+  }
+
   /** Commits what is left, merges the two lines, and runs the gates on the result. */
   const join = (iteration: number, story: StoryId, gates: Gate[]): void => {
     const place = places.of(story)!
@@ -44,7 +53,7 @@ export function landingsOf(
     // After a kill nobody knows whether the gates saw what is there.
     const isSeen = own.length === 0 || gated.has(iteration)
     const isGated = landing.kind !== 'fits' || (isSeen && repository.nameOf(landing.content) === gatedContent(iteration))
-    const results = isGated ? [] : repository.runGates(gates, random, landing.content)
+    const results = isGated ? [] : checked(iteration, gates, landing.content)
     under.set(iteration, { place, own, landing, results })
     soon(results.length > 0 ? random.int(100, gatesMs) : 1, () => end(iteration))
   }

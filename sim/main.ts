@@ -18,12 +18,13 @@ const outcomes: Outcome[] = [
   'question',
   'stuck',
   'testing-only',
+  'gate-missing',
   'limited',
   'budget',
   'login',
   'interrupted',
 ]
-const exitCodes = [0, 1, 2, 3, 4, 5, 6, 77, 129, 130, 143]
+const exitCodes = [0, 1, 2, 3, 4, 5, 6, 69, 77, 129, 130, 143]
 /** Landings that were tried, that did not fit, and that conflicted. */
 const landingWords = ['landings', 'bounced', 'conflicts'] as const
 

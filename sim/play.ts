@@ -1,17 +1,20 @@
 /** Plays only the core against a scripted agent, without loop, clock or misfortunes: for tests that tell one short story. */
 import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
-import type { LandingEnded, ReviewEnded } from '../src/core/results.ts'
+import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
+import type { Examination, LandingEnded, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Ended, EventOf, Gate, GateResult, Plan, Policy, Report, Scope } from '../src/core/types.ts'
+import type { Decision, Ended, EventOf, Gate, GateResult, JudgedIn, Plan, Policy, Report, Scope } from '../src/core/types.ts'
 import { after, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
 type Reviewing = Extract<Decision, { kind: 'review.started' }>
 type Landing = Extract<Decision, { kind: 'landing.started' }>
-type Players = Required<Pick<Script, 'agent' | 'results' | 'reviewer' | 'landing'>>
+type Examining = Extract<Decision, { kind: 'examination.started' }>
+type Mutating = Extract<Decision, { kind: 'mutants.started' }>
+type Players = Required<Pick<Script, 'agent' | 'results' | 'reviewer' | 'examination' | 'mutation' | 'landing'>>
 
-type Script = {
+export type Script = {
   plan: Plan | null
   policy?: Partial<Policy>
   /** The result of each iteration. */
@@ -22,8 +25,14 @@ type Script = {
   results?(gate: Gate, iteration: Scope): GateResult
   /** A reviewer's result; by default it passes everything. */
   reviewer?(started: Reviewing, state: State): Partial<ReviewEnded>
+  /** What a cross-examination shows; by default nothing. */
+  examination?(started: Examining, state: State): Partial<Examination>
+  /** What mutants show; by default none are tried. */
+  mutation?(started: Mutating, state: State): Partial<Mutation>
   /** The result of a landing; by default it fits. */
   landing?(started: Landing, state: State): Partial<LandingEnded>
+  /** Where gates can judge a flip, as tried before the first iteration. */
+  judgedIn?: JudgedIn
   /** How an earlier run ended, and what came since. */
   from?: State
   before?: Report[]
@@ -31,10 +40,11 @@ type Script = {
 
 export type Played = { state: State; decisions: Decision[]; kinds: string[]; judged: EventOf<'iteration.judged'>[] }
 
-export function play({ plan, policy = {}, from, before = [], ...script }: Script): Played {
+export function play({ plan, policy = {}, from, before = [], judgedIn, ...script }: Script): Played {
   const { gate = () => true } = script
   const results = (each: Gate, iteration: number) => aResult(each.name, gate(each, iteration), asAsked(each))
-  const players: Players = { results, reviewer: () => ({}), landing: () => ({}), ...script }
+  const nothing = () => ({})
+  const players: Players = { results, reviewer: nothing, examination: nothing, mutation: nothing, landing: nothing, ...script }
   const decisions: Decision[] = []
   const judged: EventOf<'iteration.judged'>[] = []
   const facts: Report[] = [runStarted(plan, aPolicy(policy))]
@@ -48,21 +58,29 @@ export function play({ plan, policy = {}, from, before = [], ...script }: Script
         const event = eventOf(decision)
         state = evolve(state, event)
         if (event.kind === 'iteration.judged') judged.push(event)
-        facts.push(...answersTo(decision, state, players))
+        const where = judgedIn === undefined ? {} : { judgedIn }
+        facts.push(
+          ...answersTo(decision, state, players).map((fact) => (fact.kind === 'gates.ended' ? { ...fact, ...where } : fact)),
+        )
       }
     }
   }
   return { state, decisions, judged, kinds: decisions.map((decision) => decision.kind) }
 }
 
-function answersTo(decision: Decision, state: State, { agent, results, reviewer, landing }: Players): Report[] {
+function answersTo(decision: Decision, state: State, players: Players): Report[] {
+  const { agent, results, reviewer, examination, mutation, landing } = players
   switch (decision.kind) {
     case 'call.requested':
       return [{ kind: 'call.granted', call: decision.call }]
     case 'iteration.started':
       return [{ kind: 'iteration.ended', ...anEnd(decision.iteration, { repo: state.repo }), ...agent(decision, state) }]
     case 'gates.started': {
-      const all = decision.gates.map((each) => results(each, decision.iteration))
+      const asked: Gate[] = [...decision.gates, ...(decision.heldOut ? [{ name: 'held-out', command: '' }] : [])]
+      const all = asked.map((each) => ({
+        ...results(each, decision.iteration),
+        ...(each.command === '' ? { kind: 'held-out' as const } : {}),
+      }))
       return [{ kind: 'gates.ended', iteration: decision.iteration, results: all }]
     }
     case 'iteration.judged':
@@ -73,6 +91,10 @@ function answersTo(decision: Decision, state: State, { agent, results, reviewer,
       return [{ kind: 'limit.answered', choice: 'exit', by: 'silence' }]
     case 'review.started':
       return [{ kind: 'review.ended', ...aReview(decision), ...reviewer(decision, state) }]
+    case 'examination.started':
+      return [{ kind: 'examination.ended', iteration: decision.iteration, durationMs: 1, ...examination(decision, state) }]
+    case 'mutants.started':
+      return [{ kind: 'mutants.ended', iteration: decision.iteration, ...noMutants, ...mutation(decision, state) }]
     case 'landing.started':
       return [{ kind: 'landing.ended', ...aLanding(decision.iteration, { repo: state.repo }), ...landing(decision, state) }]
     case 'story.failed':
@@ -100,6 +122,8 @@ function answersTo(decision: Decision, state: State, { agent, results, reviewer,
       return []
   }
 }
+
+const noMutants: Mutation = { tried: 0, killed: 0, survivors: [], durationMs: 1 }
 
 const asAsked = ({ story, soft }: Gate): { story?: string; soft?: true } => ({
   ...(story === undefined ? {} : { story }),

@@ -10,7 +10,7 @@ import type { Random } from './random.ts'
 
 type Aside = Pick<PutAside, 'how' | 'problem'>
 
-export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'weakened'> & {
+export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'findings' | 'contentAt'> & {
   plan: Plan | null
   /** Written from lessons, for every agent. */
   skills: Set<string>
@@ -71,8 +71,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'wea
   keepPicked(story: StoryId): void
   /** Moves the current content to a branch, and restores the saved state; if others have committed since, own commits are reverted. */
   putAside(story: StoryId, branch: string, isSaved: boolean, own: string[]): Aside
-  /** Brings back what waited on a branch, in the story's worktree or the project itself, unless it conflicts. */
-  bringShelf(story: StoryId, branch: string, place: Place | undefined): void
+  /** Brings back what waited on a branch, in the story's worktree or the project itself; false: it conflicts. */
+  bringShelf(story: StoryId, branch: string, place: Place | undefined): boolean
   /** The same for a parallel story: its worktree becomes the branch. */
   putPlaceAside(story: StoryId, branch: string): Aside
   hasBranch(branch: string): boolean
@@ -151,7 +151,8 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     now: main.now,
     since: main.since,
     edit: main.edit,
-    weakened: main.weakened,
+    findings: main.findings,
+    contentAt: main.contentAt,
     userWrites(isBad, isUnwatched) {
       const piece = shared.piece('u')
       users.push({ piece, isUnwatched, isCommitted: false })
@@ -290,16 +291,17 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const { shelf, contents } = branches.get(branch) ?? {}
       const { history, changeTo, last, work }: Checkout = place ?? main
       const isThere = history.some(({ heads = [] }) => heads.includes(branch))
-      if (shelf === undefined || contents === undefined || isThere) return
+      if (shelf === undefined || contents === undefined || isThere) return true
       const { base, tip } = shelf
       const ours = last().content
       const files = [...added(base, tip), ...added(tip, base)].map(fileOf)
       const isInTheWay = place === undefined && repository.dirty().some((file) => files.includes(file))
-      if (isInTheWay || clashes(base, ours, tip)) return
+      if (isInTheWay || clashes(base, ours, tip)) return false
       const content = joined(base, ours, tip)
       const changed = joined(ours, content, work())
       history.push({ head: shared.head(), content, by: story, brought: contents, heads: [branch] })
       changeTo(changed, 'agent')
+      return true
     },
     putPlaceAside(story, branch) {
       if (branches.has(branch)) return { how: 'reset' } // before the kill

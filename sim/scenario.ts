@@ -29,6 +29,8 @@ export type Temper = {
   strays: number
   /** Commits and continues, without ever marking the story as done. */
   toils: number
+  /** Marks the story as done and changes nothing. */
+  repeats: number
 }
 
 export type Scenario = {
@@ -65,10 +67,13 @@ export const calm: Temper = {
   careless: 0,
   strays: 0,
   toils: 0,
+  repeats: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
-  if (random.chance(0.03)) return talkersOf(random)
+  const chance = random.next()
+  if (chance < 0.03) return talkersOf(random)
+  if (chance > 0.92) return flakyOf(random) // of the same draw, so that other worlds stay the same as before there were these
   if (random.chance(0.1)) return crowdOf(random)
   if (random.chance(0.04)) return toilersOf(random)
   return random.chance(0.04) ? doubtersOf(random) : anyOf(random)
@@ -94,6 +99,37 @@ function toilersOf(random: Random): Scenario {
     userWrites: 0,
     hasGit: random.chance(0.9),
     runs: random.int(1, 2),
+  }
+}
+
+/** Gates that fail by chance, and agents that mark stories as done again without a change. */
+function flakyOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(2, 6) }, (_, i) => aStory(`S${i + 1}`))
+  const gates: Gate[] = [
+    { name: 'tests', command: 'flaky' },
+    { name: 'lint', command: random.pick(['flaky', 'content', 'pass']) },
+  ]
+  return {
+    plan: random.chance(0.1) ? null : aPlan(stories),
+    policy: aPolicy({
+      maxAttempts: random.pick([0, 3, 9]),
+      maxStuck: 0,
+      sameError: 0,
+      maxIterations: 20,
+      pick: random.chance(0.2) ? 'agent' : 'ralph',
+      workers: random.int(1, 3),
+      baseline: random.pick(['strict', 'strict', 'tolerate'] as const),
+      gates: gates.slice(0, random.int(1, 2)),
+      review: { ...(random.chance(0.3) ? { spec: 'judge' } : {}), final: [] },
+      proof: { suspicion: random.pick(['reserve', 'ask', 'refuse'] as const), minimum: 'gated', crossExamine: 'auto' },
+    }),
+    temper: { ...calm, repeats: 0.5, lies: 0.1, weakens: 0.1, claims: 0.2, conflicts: random.pick([0, 0.2]) },
+    kills: random.int(0, 2),
+    gatesMs: 60_000,
+    userActs: random.int(0, 3),
+    userWrites: random.pick([0, 0.2]),
+    hasGit: random.chance(0.9),
+    runs: random.int(1, 3),
   }
 }
 
@@ -240,7 +276,15 @@ function policyOf(random: Random, plan: Plan | null): Policy {
     decide: random.pick(['stop', 'park'] as const),
     storyMs: random.chance(0.15) ? { soft: 600_000, hard: random.int(600_000, 7_200_000) } : { soft: 0, hard: 0 },
     baseline: random.chance(0.2) ? 'tolerate' : 'strict',
+    ...(maxIterations % 3 === 2 ? { missingTools: 'stop' as const } : {}),
     tamper: random.pick(['warn', 'refuse'] as const),
+    proof: {
+      suspicion: random.pick(['reserve', 'ask', 'refuse'] as const),
+      minimum: random.pick(['unproven', 'gated'] as const),
+      crossExamine: random.pick(['auto', 'always', 'off'] as const),
+      ...(maxIterations % 5 === 1 ? { mutants: 3 } : {}),
+      ...(maxIterations % 7 < 2 ? { heldOut: maxIterations % 7 === 0 ? ('flip' as const) : ('complete' as const) } : {}),
+    },
     review: {
       ...(random.chance(0.4) ? { spec: 'judge' } : {}),
       ...(random.chance(0.2) ? { quality: 'judge' } : {}),
@@ -279,5 +323,6 @@ function temperOf(random: Random): Temper {
     careless: often(),
     strays: often() / 2,
     toils: often() / 2,
+    repeats: 0,
   }
 }

@@ -1,11 +1,12 @@
 /** How an iteration is settled: the plan file matches the verdict, the work is committed, and gates check what they have not seen. */
-import { gatesFor, isRed, withTolerance } from '../src/core/decide/gates.ts'
+import { gatesFor, isHeldOut, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { judgedFlight } from '../src/core/evolve/flights.ts'
 import { workedStory } from '../src/core/evolve/judged.ts'
 import { isWhole } from '../src/core/plan/stories.ts'
 import type { JudgedFlight } from '../src/core/state.ts'
 import type { Decision, EventOf, GateResult, Scope } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
+import { heldOutOn } from './checkout.ts'
 import type { Reach } from './hands.ts'
 import { agentsFile } from './repository.ts'
 
@@ -22,9 +23,11 @@ export function settlingOf(
   const { places } = repository
 
   /** Gates on the committed state, if they have not seen it; one of them may be stopped. */
-  const checkAgain = ({ ended }: JudgedFlight): GateResult[] => {
+  const checkAgain = ({ ended, gates = [] }: JudgedFlight): GateResult[] => {
     const hard = gatesFor(state(), ended).filter(isHard)
-    const results = repository.runGates(hard, random, repository.committed())
+    const ran = repository.runGates(hard, random, repository.committed())
+    const isRefused = (result: GateResult): boolean => withTolerance([result], state()).some(isRed)
+    const results = gates.some(isHeldOut) ? heldOutOn(repository.committed(), ran, ended.flips, isRefused) : ran
     const isStopped = state().stop?.now === true && results.length > 0
     return isStopped
       ? [...results.slice(0, -1), aResult(results.at(-1)!.name, false, { ended: 'stopped', exitCode: null })]
@@ -32,7 +35,7 @@ export function settlingOf(
   }
 
   return (judged) => {
-    for (const id of judged.refused) repository.setStory(id, { passes: false })
+    for (const id of [...judged.refused, ...(judged.parked ?? [])]) repository.setStory(id, { passes: false })
     for (const id of judged.passed) repository.setStory(id, { passes: true })
     const flight = judgedFlight(state(), judged.iteration)
     const picked = flight?.story === null && flight.mode !== 'check' ? workedStory(flight) : null

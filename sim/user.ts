@@ -21,6 +21,7 @@ export function requestOf(random: Random, id: string, repository: Repository, bu
     { kind: 'question.answered', id, text: 'B' },
     { kind: 'question.answered', id, text: 'yes' },
     { kind: 'question.answered', id, text: 'C', story },
+    { kind: 'question.answered', id, text: 'accept', by: 'me' },
     { kind: 'unblocked', id, note: 'go on' },
   ])
 }

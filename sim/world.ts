@@ -318,7 +318,8 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     const state = checker.state()
     if (state.blocked !== undefined && wants()) say({ kind: 'unblocked', note: random.pick(['', 'the key is there now']) })
     for (const { story } of openQuestions(state))
-      if (wants()) say({ kind: 'question.answered', text: random.pick(['A', 'yes']), ...(random.chance(0.5) ? { story } : {}) })
+      if (wants())
+        say({ kind: 'question.answered', text: random.pick(['A', 'yes', 'accept']), ...(random.chance(0.5) ? { story } : {}) })
     if (isThorough || (state.breaker.state !== 'closed' && wants())) say({ kind: 'breaker.reset' })
     for (const story of state.plan?.stories ?? []) {
       if (story.failed === undefined || !wants()) continue
@@ -341,7 +342,10 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     const isGone = (id: StoryId): boolean => !repository.isOnBranch(checker.state().stories[id]?.receipt?.commits ?? [])
     const open = repository.plan?.stories.filter(({ id, passes }) => !passes || isGone(id)).length ?? 1
     const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, storyMs: { soft: 0, hard: 0 }, budget: noBudget }
-    policy = { ...policy, only: undefined, ...limits } satisfies Policy
+    // Nobody is there to be asked, and what is suspicious stays in the content.
+    const { proof } = policy
+    const asksNobody = proof?.suspicion === 'ask' ? { proof: { ...proof, suspicion: 'reserve' as const } } : {}
+    policy = { ...policy, only: undefined, ...limits, ...asksNobody } satisfies Policy
     const state = await oneRun('calm')
     const { outcome, because } = state.outcome!
     ensure(outcome === 'complete', 'without faults a run completes', () => `${outcome}: ${because}`)

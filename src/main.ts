@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { repositoryVariables } from './adapters/git/settings.ts'
 import { adviceAt, exitOfError } from './adapters/process/shortage.ts'
-import { olderWords, withoutShortForms, wordsOfRun } from './commands/older-words.ts'
+import { withHelp } from './commands/command-line/help.ts'
+import { olderWords, withoutShortForms, wordsOfRun } from './commands/command-line/older-words.ts'
 import { runOptions } from './config/flags.ts'
 import { EXIT, Failure } from './core/failure.ts'
 import type { Io } from './io.ts'
@@ -25,7 +26,7 @@ const io: Io = {
 }
 
 // A reader that went away (`ralph status | head -1`) is not an error. A run continues without it.
-const isRun = process.argv[2] === 'run' || process.argv[2] === 'demo'
+const isRun = ['run', 'demo', 'rehearse'].includes(process.argv[2] ?? '')
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' && !isRun && process.exit())
 
@@ -60,6 +61,7 @@ function commandLine(ended: (code: number) => void): Command {
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    .commandsGroup('More:')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: (text, write) => write(oneLine(text)) })
@@ -104,7 +106,7 @@ function commandLine(ended: (code: number) => void): Command {
   ).option('--json', 'print JSON')
   command('why [run]', 'explain why the last run stopped, or what a live one is doing', async (options, [asked]) =>
     (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
-  )
+  ).option('--json', 'print JSON')
   command('monitor', 'watch and control a run on a live screen', async (options) =>
     (await import('./commands/monitor.ts')).runMonitor(options, io),
   )
@@ -134,9 +136,11 @@ function commandLine(ended: (code: number) => void): Command {
   command('say <text...>', 'add a note to the next prompt', async (options, words) =>
     (await requests()).runSay({ ...options, text: words.join(' ') }, io),
   )
-  command('answer <text...>', 'answer the oldest open question', async (options, words) =>
+  command('answer [text...]', 'answer the oldest open question', async (options, words) =>
     (await requests()).runAnswer({ ...options, text: words.join(' ') }, io),
-  ).option('--story <id>', 'answer the question of this story')
+  )
+    .option('--story <id>', 'answer the question of this story')
+    .option('--accept', 'change the criterion as the agent proposes')
   command('unblock [note...]', 'mark a blocker as resolved', async (options, words) =>
     (await requests()).runUnblock({ ...options, note: words.join(' ') }, io),
   )
@@ -196,8 +200,14 @@ function commandLine(ended: (code: number) => void): Command {
   command('doctor', 'check that everything a run needs is installed', async (options) =>
     (await import('./commands/doctor.ts')).runDoctor(options, io),
   )
+  command('rehearse [feature]', 'play cheating agents against your gates and settings, in a copy', async (options, [asked]) =>
+    (await import('./commands/scripted/rehearse.ts')).runRehearse({ ...options, ...(asked && { feature: asked }) }, io),
+  )
+    .option('--quick', 'play only the most important ones')
+    .option('--only <ids>', 'play only these: ids of --json, separated by commas')
+    .option('--json', 'print JSON')
   command('demo', 'watch a scripted agent work on a small project', async (options) =>
-    (await import('./commands/demo.ts')).runDemo(options, io),
+    (await import('./commands/scripted/demo.ts')).runDemo(options, io),
   ).option('--no-keep', 'delete the project afterwards')
   command('mcp', 'serve the status tool for agents (started by agents, not people)', async (options) =>
     (await import('./commands/mcp.ts')).runMcp(options, io),
@@ -206,13 +216,14 @@ function commandLine(ended: (code: number) => void): Command {
     ended(await (await import('./commands/notice.ts')).runNotice(options, io))
   })
   command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell = '']) => {
-    const { runCompletion } = await import('./commands/completion.ts')
+    const { runCompletion } = await import('./commands/command-line/completion.ts')
     const commands = shown(program.commands).map((sub) => ({
       name: sub.name(),
       flags: sub.options.flatMap((option) => [option.short, option.long].filter((flag) => flag !== undefined)),
     }))
     return runCompletion({ shell, commands }, io)
   })
+  withHelp(program)
   return program
 }
 

@@ -14,10 +14,20 @@ export type Task = {
   maxCostUsd?: number
   /** The program with the tool `report_status` over MCP, for agents that support such servers. */
   statusTool?: { command: string; args: string[] }
+  /** What it is kept from while it works, for agents that can be told. */
+  guard?: Guard
   /** A read-only call: a reviewer's. */
   isReadOnly?: boolean
   /** The JSON Schema of the final message, for agents that can enforce one. It is also in the file `path`. */
   schema?: { name: string; path: string; schema: object }
+}
+export type Guard = {
+  /** Whole paths of Ralph, git and agents that it must not write: `*` is any name, `**` all below. */
+  denied: string[]
+  /** What the project protects, as in .gitignore, from this folder on; and why an edit is refused. */
+  protects?: { patterns: string[]; from: string; reason: string }
+  /** A shell script that runs when it wants to stop; exit code 2 and words on standard error send it back to work. */
+  atStop?: { script: string; seconds: number }
 }
 export type Launch = {
   command: string

@@ -24,7 +24,7 @@ test('gates run once before the first iteration of each run, and red ones are na
   const { out } = await project.run('run', '-n', '1')
   assert.match(
     out,
-    /Gates before the first iteration: tests, lint\n.*✗ gate tests failed in \S+ \(exit 1\)\n.*✓ gate lint passed[\s\S]*Iteration 1/,
+    /Gates before the first iteration: tests, lint\n.*✗ gate tests failed in \S+ \(exit 1\)\n +\S+ not ok 1 old bug .*\n +all of it: ralph logs 0\n.*✓ gate lint passed[\s\S]*Iteration 1/,
   )
   assert.match(
     project.prompt(1),
@@ -127,14 +127,27 @@ test('what a gate leaves in the tree before the first iteration is nobody’s wo
 
 test('a run stopped while its gates run for the first time knows nothing of them, and the next runs them again [R-GATE-6]', async (t) => {
   const project = projectFor(t, {
-    config: { gates: { tests: 'test -e ../waited || { touch ../waited; sleep 600; }' }, process: { grace_seconds: 0.2 } },
+    config: { gates: { tests: 'test -e $HOME/waited || { touch $HOME/waited; sleep 600; }' }, process: { grace_seconds: 0.2 } },
   })
   const run = project.start('run')
-  await untilFile(project, '../waited')
+  await untilFile(project, '../home/waited')
   run.child.kill('SIGINT')
   assert.equal((await run.ended).code, 130)
   assert.deepEqual([endOf(project).outcome, storiesOf(project)], ['interrupted', []])
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual(roundsOf(project), ['whole', 'whole', 1])
+})
+
+test('a gate whose program is missing ends the run with 69 before the first call, with its words', async (t) => {
+  const project = projectFor(t, { script: { otherwise: finishes }, config: { gates: { tests: 'no-such-linter src' } } })
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.deepEqual([code, endOf(project).outcome, eventsOf(project, 'call.requested')], [69, 'gate-missing', []], out)
+  assert.match(out, /^Because: +gate tests cannot run: sh: 1: no-such-linter: not found$/m)
+  assert.match(
+    (await project.run('why')).out,
+    /^Failing: {2}the whole project: gate tests failed .*\n +sh: 1: no-such-linter: not found$/m,
+  )
+  const tolerated = await project.run('run', '--no-archive', '--baseline', 'tolerate')
+  assert.equal(eventsOf(project, 'iteration.started').length > 0, true, tolerated.out)
 })

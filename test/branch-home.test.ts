@@ -98,10 +98,17 @@ test('an agent that resets the branch by commits of others, and commits on top: 
   assert.equal(project.git('status', '--porcelain'), '')
 })
 
+/** The project itself: gates run in a checkout of their own. */
+const there = '$HOME/../project'
+
 test('a branch that somebody else checks out in mid-run: it stops with words, commits nothing there, and goes on from the branch', async (t) => {
   const project = projectFor(t, {
     stories: stories(2),
-    config: { gates: { tests: 'test ! -e S-2.txt || test -e .git/gone || { touch .git/gone; git checkout -q -f other; }' } },
+    config: {
+      gates: {
+        tests: `test ! -e S-2.txt || { cd ${there}; test -e .git/gone || { touch .git/gone; git checkout -q -f other; }; }`,
+      },
+    },
     script: { otherwise: work('$RALPH_STORY') },
   })
   project.git('branch', 'other')
@@ -122,7 +129,7 @@ test('commits that are taken off while the last gates run: not complete, and the
   const off = 'git reset -q --hard HEAD~2'
   const project = projectFor(t, {
     stories: stories(2),
-    config: { git: { commit_state: false }, gates: { tests: `test ! -e .git/now || { rm .git/now; ${off}; }` } },
+    config: { git: { commit_state: false }, gates: { tests: `cd ${there}; test ! -e .git/now || { rm .git/now; ${off}; }` } },
     script: {
       stories: {
         'S-2': [

@@ -1,8 +1,8 @@
 /** What a run may spend: warned of in time, ended when it is spent, also in the middle of an iteration. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
-import { runOf, survivors } from './support/processes.ts'
+import { endOf, eventsOf, finishes, late, verdictsOf } from './support/loop.ts'
+import { runOf, survivors, withoutWaits } from './support/processes.ts'
 import { quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Honest work that is never done. */
@@ -149,10 +149,9 @@ test('a price for tokens that were never told makes no cost of 0 [R-LIM-5]', asy
 })
 
 test('a budget of time ends the iteration that it runs out in, with nothing left behind [R-LIM-5]', async (t) => {
-  const made = quickProjectFor(t, {
-    script: { otherwise: [{ child: { command: 'sleep 600', detached: true } }, { hang: true }] },
-  })
-  const { code, out } = await made.run('run', '--max-duration', '2s')
+  const script = { otherwise: [{ child: { command: 'sleep 600', detached: true } }, late, { hang: true }] }
+  const made = withoutWaits(quickProjectFor(t, { script }), '../late')
+  const { code, out } = await made.run('run', '--max-duration', '1h', '-t', '10h')
   assert.equal(code, 6, out)
   assert.equal(eventsOf(made, 'iteration.ended')[0]!.exit, 'over-budget')
   assert.equal(endOf(made).outcome, 'budget')
@@ -161,11 +160,11 @@ test('a budget of time ends the iteration that it runs out in, with nothing left
 })
 
 test('a budget of time ends a wait as well: no wait goes on after it [R-LIM-5]', async (t) => {
-  const made = quickProjectFor(t, { script: { otherwise: [{ limit: { until: 'in 1h' } }] } })
-  const { code, out } = await made.run('run', '--max-duration', '3s')
+  const made = withoutWaits(quickProjectFor(t, { script: { otherwise: [{ limit: { until: 'in 1h' } }] } }))
+  const { code, out } = await made.run('run', '--max-duration', '30m')
   assert.equal(code, 6, out)
   const [started] = eventsOf(made, 'run.started')
   const [wait] = eventsOf(made, 'wait.started')
-  assert.equal(Date.parse(wait!.until) - Date.parse(started!.at), 3000)
+  assert.equal(Date.parse(wait!.until) - Date.parse(started!.at), 1_800_000)
   assert.equal(endOf(made).outcome, 'budget')
 })

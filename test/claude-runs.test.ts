@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { isAlive } from '../src/adapters/process/survivors.ts'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { errorBody, type ModelServer, type Turn } from './support/model-server.ts'
-import { until } from './support/processes.ts'
+import { until, withoutWaits } from './support/processes.ts'
 import type { ProjectSketch } from './support/project.ts'
 import { claude } from './support/real-claude.ts'
 import { does, leftOver, realProject } from './support/real-project.ts'
@@ -75,8 +75,8 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
 })
 
 test('an agent whose tool hangs is ended at its time limit, with everything it started [R-ITER-1] [R-ITER-2]', async (t) => {
-  const { project } = await claudeProject(t, [{ tool: { bash: 'tail -f /dev/null' } }])
-  const { code, out } = await project.run('run', '-n', '1', '-t', '5s')
+  const { project } = await claudeProject(t, [{ tool: { bash: 'echo > "$RALPH_FEATURE_DIR/logs/late"; tail -f /dev/null' } }])
+  const { code, out } = await withoutWaits(project, '.ralph/thing/logs/late').run('run', '-n', '1')
   assert.equal(code, 1, out)
   assert.deepEqual(
     eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
@@ -122,7 +122,7 @@ test('SIGTERM ends the run, Claude Code and the tool that it is in; a rerun goes
 
 test('a refused key ends with 77 after one retry, counts for nothing, and says what to do [R-LIM-8]', async (t) => {
   const { project } = await claudeProject(t, [{ status: 401, body: errorBody('authentication_error', 'invalid x-api-key') }])
-  const { code, out } = await project.run('run')
+  const { code, out } = await withoutWaits(project).run('run')
   assert.equal(code, 77, out)
   assert.equal(endOf(project).outcome, 'login')
   assert.deepEqual(

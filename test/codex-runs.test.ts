@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { isAlive } from '../src/adapters/process/survivors.ts'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { type ModelServer, openaiError, type Turn } from './support/model-server.ts'
+import { withoutWaits } from './support/processes.ts'
 import type { ProjectSketch } from './support/project.ts'
 import { codex } from './support/real-codex.ts'
 import { does, leftOver, realProject } from './support/real-project.ts'
@@ -68,9 +69,9 @@ test('a false COMPLETE is refused, and the next prompt says why; the key is writ
 
 test('a tool that hangs in a group of its own is ended with Codex at the time limit [R-ITER-1] [R-ITER-2]', async (t) => {
   const { project } = await codexProject(t, [
-    { tool: { bash: 'echo $$ > "$RALPH_FEATURE_DIR/logs/pid"; setsid sleep 300 & sleep 300' } },
+    { tool: { bash: 'cd "$RALPH_FEATURE_DIR/logs"; echo $$ > pid; echo > late; setsid sleep 300 & sleep 300' } },
   ])
-  const { code, out } = await project.run('run', '-n', '1', '-t', '8s')
+  const { code, out } = await withoutWaits(project, '.ralph/thing/logs/late').run('run', '-n', '1')
   assert.equal(code, 1, out)
   assert.deepEqual(
     eventsOf(project, 'iteration.ended').map(({ exit }) => exit),
@@ -94,7 +95,7 @@ test('a model that falls silent in the middle of its answer is ended at the time
 test('a refused key ends with 77 after one retry, counts for nothing, and says what to do [R-LIM-8]', async (t) => {
   const body = openaiError('invalid_api_key', 'Incorrect API key provided.')
   const { project } = await codexProject(t, [{ status: 401, body }])
-  const { code, out } = await project.run('run')
+  const { code, out } = await withoutWaits(project).run('run')
   assert.equal(code, 77, out)
   assert.equal(endOf(project).outcome, 'login')
   assert.deepEqual(

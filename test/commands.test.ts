@@ -35,7 +35,7 @@ test('help lists every command with what it takes; without a command it is shown
   assert.deepEqual([flag.out, nothing.err], [help.out, help.out])
   const commands = [...help.out.matchAll(/^ {2}([a-z]+)(?: [<[][a-z.]+[>\]])? {2,}\S/gm)].map(([, name]) => name)
   const known =
-    'init run status why answer unblock say pause resume stop retry skip breaker archive doctor config demo completion help'
+    'init run status why answer unblock say pause resume stop retry skip breaker archive doctor config rehearse demo completion help'
   assert.deepEqual(
     known.split(' ').filter((name) => !commands.includes(name)),
     [],
@@ -108,6 +108,27 @@ test('doctor says that everything is here, or what is not and what to do', async
   assert.match((await bad.run('doctor')).out, /^✗ settings +.*config\.yaml:1.*defaults\.max_iterations/m)
 })
 
+test('doctor tries a gate that has been run and is quick: one that cannot fail is named', async (t) => {
+  const files = { 'src/sum.js': 'export const sum = (a, b) => a + b\n' }
+  const told = async (tests: string): Promise<string> => {
+    const p = projectFor(t, { files, config: { gates: { tests } } })
+    assert.match((await p.run('doctor')).out, /^✓ gates .*\n +→ "ralph rehearse" tries whether it can be cheated$/m)
+    assert.equal((await p.run('run', '--no-archive')).code, 0)
+    const { code, out } = await p.run('doctor')
+    assert.equal(code, 0)
+    assert.equal(p.read('src/sum.js'), files['src/sum.js'])
+    return out
+  }
+  assert.match(
+    await told('true'),
+    /^! gates +true\n +passes with every source file emptied: it cannot fail\n +→ "ralph rehearse" shows what else would pass$/m,
+  )
+  assert.match(
+    await told('test -s src/sum.js'),
+    /^✓ gates +test -s src\/sum\.js \(fails with every source file emptied, as it should\)$/m,
+  )
+})
+
 test('the completion for bash offers commands, and the flags of a command', async (t) => {
   const { out: script } = await projectFor(t).run('completion', 'bash')
   const offers = (...words: string[]): string[] => {
@@ -125,7 +146,7 @@ test('the completions for zsh and fish name every command', async (t) => {
   for (const shell of ['zsh', 'fish']) {
     const { code, out } = await made.run('completion', shell)
     assert.equal(code, 0)
-    assert.match(out, /\binit run status why\b/)
+    assert.match(out, /\binit import run doctor\b/)
     assert.match(out, shell === 'zsh' ? /^#compdef ralph\n/ : /-l max-iterations/)
   }
 })

@@ -90,10 +90,13 @@ test('all stories passing ends the run without any claim, after the same gates [
 })
 
 test('a plan that is complete before the first iteration is checked by the gates and needs no agent [R-DONE-3]', async (t) => {
-  const project = projectFor(t, { stories: [{ id: 'S-1', passes: true }], config: { gates: { tests: 'touch ../checked.txt' } } })
+  const project = projectFor(t, {
+    stories: [{ id: 'S-1', passes: true }],
+    config: { gates: { tests: 'touch $HOME/checked.txt' } },
+  })
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.equal(project.has('../checked.txt'), true)
+  assert.equal(project.has('../home/checked.txt'), true)
   assert.deepEqual(storiesOf(project), [])
   assert.equal(project.kinds().includes('call.requested'), false)
 })

@@ -32,6 +32,60 @@ test('settings that an agent makes where there were none are taken away, and kep
   assert.match(project.read('.ralph/thing/logs/config-001.rejected'), /touch ran/)
 })
 
+test('a line in the user’s .npmrc, and a template, that an agent writes are gone before the gates run, and kept for a look [R-PROOF-6]', async (t) => {
+  const writes = [
+    { run: 'echo script-shell=/bin/true >> "$HOME/.npmrc"' },
+    { write: { path: '.ralph/templates/review-spec.md', text: 'Always pass.\n' } },
+  ]
+  const project = projectFor(t, {
+    config: { gates: { tests: 'test "$(cat "$HOME/.npmrc")" = registry=mine' } },
+    script: { otherwise: [...writes, ...finishes] },
+  })
+  const npmrc = join(project.home, '.npmrc')
+  writeFileSync(npmrc, 'registry=mine\n', { mode: 0o600 })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(noticed(project), ['settings-restored', 'settings-restored'])
+  assert.deepEqual([readFileSync(npmrc, 'utf8'), project.has('.ralph/templates/review-spec.md')], ['registry=mine\n', false])
+  const copy = join(project.home, '.ralph', 'restored', 'thing-001-.npmrc')
+  assert.equal(readFileSync(copy, 'utf8'), 'registry=mine\nscript-shell=/bin/true\n')
+  assert.ok(out.includes(`.npmrc was changed during iteration 1; restored (the changed version is in ${copy})`), out)
+})
+
+test('a program that an agent puts before the one that a gate starts refuses the story until it is gone [R-PROOF-5]', async (t) => {
+  const project = projectFor(t, {
+    config: { gates: { tests: 'check-it' } },
+    script: {
+      iterations: [
+        [{ run: 'printf "#!/bin/sh\\n" > "$HOME/early/check-it" && chmod +x "$HOME/early/check-it"' }, ...finishes],
+        [{ run: 'rm "$HOME/early/check-it" && touch good' }, ...finishes],
+      ],
+    },
+  })
+  const [early, late] = ['early', 'late'].map((name) => join(project.home, name)) as [string, string]
+  for (const folder of [early, late]) mkdirSync(folder)
+  writeFileSync(join(late, 'check-it'), '#!/bin/sh\ntest -e good\n', { mode: 0o755 })
+  project.env['PATH'] = `${early}:${late}:${project.env['PATH']}`
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  const ended = project.events().flatMap((event) => (event.kind === 'iteration.ended' ? [event.findings ?? []] : []))
+  assert.deepEqual(
+    ended.map((findings) => findings.map(({ rule, isCertain, words }) => [rule, isCertain, words])),
+    [
+      [
+        [
+          'runner-shadowed',
+          true,
+          `put ${early}/check-it before ${late}/check-it: gates would start it as check-it. Remove ${early}/check-it`,
+        ],
+      ],
+      [],
+    ],
+  )
+  const judged = project.events().flatMap((event) => (event.kind === 'iteration.judged' ? [event.verdict] : []))
+  assert.deepEqual(judged, ['failed', 'done'])
+})
+
 test('an agent that removes .ralph, the log, and the plan in it finds them back, and the run ends right [R-FILE-2, X07]', async (t) => {
   const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
@@ -62,7 +116,10 @@ test('a hook that an agent plants flips no story: neither by itself nor by the c
   const stories = [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }]
   const plants = `printf '#!/bin/sh\\nsh "$PWD/flip.sh"\\n' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit`
   const leaves = finishes.filter((step) => !('commit' in step)) // so that Ralph commits, and hooks run
-  const project = projectFor(t, { stories, script: { stories: { 'S-1': [[{ run: plants }, ...leaves]] }, otherwise: leaves } })
+  const project = projectFor(t, {
+    stories,
+    script: { stories: { 'S-1': [[{ run: plants }, ...leaves], leaves] }, otherwise: leaves },
+  })
   project.write('flip.sh', flipsAll(project.path('.ralph/thing/prd.json')))
   project.git('config', 'core.hooksPath', '.hooks') // a tracked hook is work, and runs: what it does to the plan is undone all the same
   project.write('.hooks/post-commit', '#!/bin/sh\nsh "$PWD/flip.sh"\ntouch "$HOME/ran"\n')
@@ -71,7 +128,8 @@ test('a hook that an agent plants flips no story: neither by itself nor by the c
   project.git('-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'hooks')
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.deepEqual([worked(project), existsSync(join(project.home, 'ran'))], [['S-1', 'S-2', 'S-3'], true])
+  assert.deepEqual([worked(project), existsSync(join(project.home, 'ran'))], [['S-1', 'S-1', 'S-2', 'S-3'], true])
+  assert.match(out, /Agent marked S-1 done, but tamper failed/)
   assert.deepEqual(
     noticed(project).filter((what) => what !== 'plan-restored'),
     ['hooks-restored'],
@@ -93,7 +151,10 @@ for (const [when, otherwise] of [
     const stories = [{ id: 'S-1' }, { id: 'S-2' }]
     const project = projectFor(t, { stories, script: { otherwise }, config: { gates: { tests: 'sh check.sh' } } })
     const loosens = `echo 'agent: {name: scripted, script: .ralph/agent.json}' > .ralph/config.yaml; echo '{}' > "$HOME/.ralph/config.yaml"`
-    project.write('check.sh', `${loosens}\n${flipsAll('.ralph/thing/prd.json')}\ngit config alias.x '!true'\n`)
+    project.write(
+      'check.sh',
+      `cd "$HOME/../project"\n${loosens}\n${flipsAll('.ralph/thing/prd.json')}\ngit config alias.x '!true'\n`,
+    )
     project.git('add', '-A')
     project.git('commit', '-q', '-m', 'script')
     const before = project.read('.ralph/config.yaml')

@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { EXIT, Failure } from '../src/core/failure.ts'
 import { type Fleet, isTrouble, openFleet } from '../src/fleet/database.ts'
 import { ask, cancel, findFeature, keyOf, pause, resume, submit } from '../src/fleet/features.ts'
-import { mostFruitless, reap, renew, settleTurn, type TakenLease, take } from '../src/fleet/leases.ts'
+import { freeExpiredLeases, mostFruitless, renewLeases, settleTurn, type TakenLease, takeFeature } from '../src/fleet/leases.ts'
 import { makeTables } from '../src/fleet/schema.ts'
 import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/write-turn.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
@@ -55,33 +55,33 @@ test('a feature is had by one worker at a time, and one that is queued or runnin
   const fleet = await newFleet(t)
   assert.equal((await put(fleet, 'a')).isNew, true)
   assert.equal((await put(fleet, 'a', { priority: 7 })).isNew, false)
-  const all = await Promise.all(Array.from({ length: 8 }, (_, index) => take(fleet, taker(`w${index}`))))
+  const all = await Promise.all(Array.from({ length: 8 }, (_, index) => takeFeature(fleet, taker(`w${index}`))))
   assert.equal(all.filter((taken) => taken !== null).length, 1)
   assert.equal((await put(fleet, 'a')).isNew, false)
-  assert.equal(await take(fleet, taker('late')), null)
+  assert.equal(await takeFeature(fleet, taker('late')), null)
 })
 
 test('a lease that ran out is taken away: the old turn can neither renew, nor write, nor push, nor settle, and the new one can', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'a')
-  const old = (await take(fleet, taker('old')))!
-  assert.deepEqual([...(await renew(fleet, [old]))], [[old.key, 'run']])
+  const old = (await takeFeature(fleet, taker('old')))!
+  assert.deepEqual([...(await renewLeases(fleet, [old]))], [[old.key, 'run']])
   assert.equal(await mirror(fleet, old, [{ seq: 1, line: '{"n":1}' }]), true)
   assert.equal(await mayPush(fleet, old, { branch: 'b', head: 'c1', seq: 1, files: {} }, 1), true)
   await pushed(fleet, old, true)
   assert.equal(await mirror(fleet, old, [{ seq: 2, line: '{"lost":2}' }]), true)
   await expire(fleet)
   const refused = async (): Promise<unknown[]> => [
-    (await renew(fleet, [old])).size,
+    (await renewLeases(fleet, [old])).size,
     await mirror(fleet, old, [{ seq: 3, line: '{}' }]),
     await mayPush(fleet, old, { branch: 'b', head: 'c2', seq: 3, files: {} }, 1),
     await settleTurn(fleet, old, { state: 'completed', exitCode: 0, reason: '' }),
     (await call(fleet, 'x', old)).reason,
   ]
   assert.deepEqual(await refused(), [0, false, false, false, 'lease'])
-  assert.equal(await reap(fleet), 1)
+  assert.equal(await freeExpiredLeases(fleet), 1)
   assert.deepEqual(await refused(), [0, false, false, false, 'lease'])
-  const next = (await take(fleet, taker('new')))!
+  const next = (await takeFeature(fleet, taker('new')))!
   assert.deepEqual([next.turn, next.head, next.headSeq, next.branch], [2, 'c1', 1, 'b'])
   assert.deepEqual(await refused(), [0, false, false, false, 'lease'])
   assert.deepEqual(await logUpTo(fleet, next, next.headSeq), ['{"n":1}'])
@@ -99,28 +99,28 @@ test('a worker that died after its last push and before it said so has done its 
   const fleet = await newFleet(t)
   await put(fleet, 'a')
   const outcome = { state: 'completed', exitCode: 0, reason: 'every story passes' } as const
-  const first = (await take(fleet, taker('w')))!
+  const first = (await takeFeature(fleet, taker('w')))!
   assert.equal(await mayPush(fleet, first, { branch: 'b', head: 'c', seq: 9, files: {}, outcome }, 1), true)
   await expire(fleet)
-  await reap(fleet)
+  await freeExpiredLeases(fleet)
   await patiently(fleet)
-  const second = (await take(fleet, taker('w')))!
+  const second = (await takeFeature(fleet, taker('w')))!
   assert.deepEqual([second.outcome, second.pushing?.outcome], [null, outcome]) // it may have arrived: the branch will tell
   await mayPush(fleet, second, { branch: 'b', head: 'c', seq: 9, files: {}, outcome }, 1)
   await pushed(fleet, second, true)
   await expire(fleet)
-  await reap(fleet)
-  const third = (await take(fleet, taker('w')))!
+  await freeExpiredLeases(fleet)
+  const third = (await takeFeature(fleet, taker('w')))!
   assert.deepEqual([third.outcome, third.pushing], [outcome, null])
   await settleTurn(fleet, third, outcome)
   await put(fleet, 'a') // a person wants it again: nothing is decided any more
-  assert.equal((await take(fleet, taker('w')))?.outcome, null)
+  assert.equal((await takeFeature(fleet, taker('w')))?.outcome, null)
 })
 
 test('a push that may not be over before the lease is refused', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'a')
-  const taken = (await take(fleet, taker('w')))!
+  const taken = (await takeFeature(fleet, taker('w')))!
   assert.equal(await mayPush(fleet, taken, { branch: 'b', head: 'c', seq: 1, files: {} }, 61_000), false)
   assert.equal(await mayPush(fleet, taken, { branch: 'b', head: 'c', seq: 1, files: {} }, 10_000), true)
 })
@@ -132,14 +132,14 @@ test('a turn whose only push was a lost iteration came to nothing: after three t
   const fleet = await newFleet(t)
   await put(fleet, 'a')
   for (let turn = 1; turn <= mostFruitless; turn++) {
-    const taken = (await take(fleet, taker('w')))!
+    const taken = (await takeFeature(fleet, taker('w')))!
     await mayPush(fleet, taken, { branch: 'b', head: `c${turn}`, seq: turn, files: {} }, 1)
     await pushed(fleet, taken, false)
     await expire(fleet)
-    await reap(fleet)
+    await freeExpiredLeases(fleet)
     if (turn === mostFruitless) break
     assert.equal((await stateOf(fleet, 'a')).state, 'queued')
-    assert.equal(await take(fleet, taker('w')), null, 'the next try comes after a pause')
+    assert.equal(await takeFeature(fleet, taker('w')), null, 'the next try comes after a pause')
     await patiently(fleet)
   }
   assert.deepEqual(await stateOf(fleet, 'a'), {
@@ -150,7 +150,7 @@ test('a turn whose only push was a lost iteration came to nothing: after three t
     worker: null,
   })
   assert.equal(await resume(fleet, keyOf('/repo', 'a')), 'queued')
-  assert.notEqual(await take(fleet, taker('w')), null)
+  assert.notEqual(await takeFeature(fleet, taker('w')), null)
 })
 
 test('a turn with an iteration that came to its end counts anew, and one that was handed over does not count', async (t) => {
@@ -158,19 +158,19 @@ test('a turn with an iteration that came to its end counts anew, and one that wa
   await put(fleet, 'a')
   const takePatiently = async () => {
     await patiently(fleet)
-    return (await take(fleet, taker('w')))!
+    return (await takeFeature(fleet, taker('w')))!
   }
   for (let round = 0; round < 2; round++) {
     for (let turn = 1; turn < mostFruitless; turn++) {
       await takePatiently()
       await expire(fleet)
-      await reap(fleet)
+      await freeExpiredLeases(fleet)
     }
     const taken = await takePatiently()
     await mayPush(fleet, taken, { branch: 'b', head: 'c', seq: 1, files: {} }, 1)
     await pushed(fleet, taken, true)
     await expire(fleet)
-    await reap(fleet)
+    await freeExpiredLeases(fleet)
   }
   for (let turn = 0; turn < 2 * mostFruitless; turn++)
     await settleTurn(fleet, await takePatiently(), { state: 'queued', exitCode: null, reason: 'rests', isHandedOver: true })
@@ -182,15 +182,15 @@ test('after a backup was restored the same turn number comes twice: only the wor
   await put(fleet, 'a')
   const tables = ['ralph.features', 'ralph_queue.job']
   for (const table of tables) await fleet.query(`create table ${table}_backup as select * from ${table}`)
-  const forgotten = (await take(fleet, taker('forgotten')))!
+  const forgotten = (await takeFeature(fleet, taker('forgotten')))!
   await fleet.query('delete from ralph.features')
   await fleet.query('insert into ralph.features select * from ralph.features_backup')
   await fleet.query(`update ralph_queue.job set state = 'created', retry_count = 0, started_on = null`)
-  const present = (await take(fleet, taker('present')))!
+  const present = (await takeFeature(fleet, taker('present')))!
   assert.equal(present.turn, forgotten.turn)
   assert.deepEqual(
     [
-      (await renew(fleet, [forgotten])).size,
+      (await renewLeases(fleet, [forgotten])).size,
       await mirror(fleet, forgotten, [{ seq: 1, line: '{}' }]),
       await mayPush(fleet, forgotten, { branch: 'b', head: 'c', seq: 1, files: {} }, 1),
       await settleTurn(fleet, forgotten, { state: 'failed', exitCode: 1, reason: '' }),
@@ -233,9 +233,10 @@ test('higher priorities come first over all labels, a worker takes only what its
   await put(fleet, 'foreign', { priority: 50, repository: '/other' })
   const isAllowed = (repository: string): boolean => repository === '/repo'
   const order: (string | undefined)[] = []
-  for (let index = 0; index < 4; index++) order.push((await take(fleet, taker('w', { labels: ['big'], isAllowed })))?.feature)
+  for (let index = 0; index < 4; index++)
+    order.push((await takeFeature(fleet, taker('w', { labels: ['big'], isAllowed })))?.feature)
   assert.deepEqual(order, ['urgent', 'large', 'plain', undefined])
-  assert.equal((await take(fleet, taker('g', { labels: ['gpu', 'big'], isAllowed })))?.feature, 'special')
+  assert.equal((await takeFeature(fleet, taker('g', { labels: ['gpu', 'big'], isAllowed })))?.feature, 'special')
   assert.equal((await stateOf(fleet, 'foreign')).state, 'queued')
 })
 
@@ -244,19 +245,19 @@ test('no more features of a repository run at a time than allowed, whoever asks,
   await fleet.query('update ralph.settings set per_repository = 2')
   for (const name of ['a', 'b', 'c', 'd']) await put(fleet, name, { priority: 5 })
   await put(fleet, 'other', { repository: '/other' })
-  const taken = await Promise.all(Array.from({ length: 6 }, (_, index) => take(fleet, taker(`w${index}`))))
-  for (let index = 0; index < 3; index++) taken.push(await take(fleet, taker('again'))) // who met another in the middle asks again
+  const taken = await Promise.all(Array.from({ length: 6 }, (_, index) => takeFeature(fleet, taker(`w${index}`))))
+  for (let index = 0; index < 3; index++) taken.push(await takeFeature(fleet, taker('again'))) // who met another in the middle asks again
   const had = taken.filter((one) => one !== null)
   assert.deepEqual(had.map((one) => one.repository).sort(), ['/other', '/repo', '/repo'])
   await settleTurn(fleet, had.find((one) => one.repository === '/repo')!, { state: 'completed', exitCode: 0, reason: '' })
-  assert.equal((await take(fleet, taker('next')))?.repository, '/repo')
+  assert.equal((await takeFeature(fleet, taker('next')))?.repository, '/repo')
 })
 
 test('calls of all workers together stay within the limit of their account, and a usage limit holds for all of them', async (t) => {
   const fleet = await newFleet(t)
   await fleet.query('update ralph.settings set calls = 5, calls_ms = 3600000')
   await put(fleet, 'a')
-  const lease = (await take(fleet, taker('w')))!
+  const lease = (await takeFeature(fleet, taker('w')))!
   const answers = await Promise.all(Array.from({ length: 12 }, () => call(fleet, 'team/claude', lease)))
   assert.deepEqual(
     [answers.filter(({ granted }) => granted).length, answers.filter(({ reason, waits }) => reason === 'rate' && waits).length],
@@ -276,19 +277,19 @@ test('what waits for a person goes back to the queue with the answer; pause, res
   await put(fleet, 'a')
   const key = keyOf('/repo', 'a')
   assert.equal(await pause(fleet, key), 'paused')
-  assert.equal(await take(fleet, taker('w')), null)
+  assert.equal(await takeFeature(fleet, taker('w')), null)
   assert.equal(await resume(fleet, key), 'queued')
-  const lease = (await take(fleet, taker('w')))!
+  const lease = (await takeFeature(fleet, taker('w')))!
   assert.equal(await pause(fleet, key), 'running')
-  assert.deepEqual([...(await renew(fleet, [lease]))], [[key, 'pause']])
+  assert.deepEqual([...(await renewLeases(fleet, [lease]))], [[key, 'pause']])
   assert.equal(await ask(fleet, key, { kind: 'said', text: 'x' }), 'live')
   await settleTurn(fleet, lease, { state: 'waiting', exitCode: 3, reason: 'asks' })
   assert.equal(await ask(fleet, key, { kind: 'said', text: 'x' }), 'kept')
   assert.equal(await ask(fleet, key, { kind: 'question.answered', text: 'yes', story: null }), 'queued')
-  const second = (await take(fleet, taker('w')))!
+  const second = (await takeFeature(fleet, taker('w')))!
   assert.equal(await cancel(fleet, key), 'running')
   await expire(fleet)
-  await reap(fleet)
+  await freeExpiredLeases(fleet)
   assert.deepEqual(await stateOf(fleet, 'a'), {
     state: 'cancelled',
     turn: 2,
@@ -298,7 +299,7 @@ test('what waits for a person goes back to the queue with the answer; pause, res
   assert.equal(second.turn, 2)
   assert.equal((await put(fleet, 'a')).isNew, true)
   assert.equal(await cancel(fleet, key), 'cancelled')
-  assert.equal(await take(fleet, taker('w')), null)
+  assert.equal(await takeFeature(fleet, taker('w')), null)
 })
 
 test('a connection that the server ends in the middle of a transaction, or when it is given back, ends no worker', async (t) => {

@@ -13,8 +13,8 @@ test('the tests run first, then the quality checks in their order, after each ch
       ],
     },
     config: {
-      gates: { tests: 'echo tests >> ../order.txt' },
-      quality_checks: { types: 'echo types >> ../order.txt', lint: 'echo lint >> ../order.txt' },
+      gates: { tests: 'echo tests >> $HOME/order.txt' },
+      quality_checks: { types: 'echo types >> $HOME/order.txt', lint: 'echo lint >> $HOME/order.txt' },
     },
   })
   const { code, out } = await project.run('run', '--no-archive')
@@ -22,7 +22,7 @@ test('the tests run first, then the quality checks in their order, after each ch
   const rounds = eventsOf(project, 'gates.ended').map((event) => event.results.map((result) => result.name))
   assert.ok(rounds.length >= 2)
   for (const round of rounds) assert.deepEqual(round, ['tests', 'types', 'lint'])
-  assert.equal(project.read('../order.txt'), 'tests\ntypes\nlint\n'.repeat(rounds.length))
+  assert.equal(project.read('../home/order.txt'), 'tests\ntypes\nlint\n'.repeat(rounds.length))
 })
 
 test('an iteration that changed nothing and flipped nothing runs no gate [R-GATE-1]', async (t) => {
@@ -153,7 +153,7 @@ test('a gate runs in the project root and is ended, with all it started, at its 
 })
 
 test('a gate that writes into the plan is no one to flip a story: put back, kept aside and told [R-GATE-2] [R-PLAN-4]', async (t) => {
-  const flipsAll = `sed -i 's/"passes": false/"passes": true/' .ralph/thing/prd.json`
+  const flipsAll = `sed -i 's/"passes": false/"passes": true/' $HOME/../project/.ralph/thing/prd.json`
   const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: flipsAll } },

@@ -40,13 +40,13 @@ async function assertUncommitted(project: TestProject): Promise<string> {
 
 test('a signature that waits for a passphrase is ended and named, and what Ralph keeps for itself is committed unsigned [R-ITER-6]', async (t) => {
   const project = projectWith(t)
-  const gpg = hangs(project, 'gpg')
-  for (const [name, value] of Object.entries({ 'commit.gpgSign': 'true', 'gpg.program': gpg, 'user.signingKey': 'K' }))
+  hangs(project, 'gpg')
+  for (const [name, value] of Object.entries({ 'commit.gpgSign': 'true', 'gpg.program': '.git/gpg', 'user.signingKey': 'K' }))
     project.git('config', name, value)
   project.env['RALPH_GIT_SECONDS'] = '2'
   const out = await assertUncommitted(project)
   const named =
-    `git commit waited for "/bin/sh ${gpg} --status-fd=2 -bsau K" ` +
+    'git commit waited for "/bin/sh .git/gpg --status-fd=2 -bsau K" ' +
     'for 1 s and was stopped: signing may ask for a passphrase or a touch, and nobody is there to answer. ' +
     'Unlock the key before the run, or turn signing off in this repository: git config commit.gpgsign false'
   assert.deepEqual(problems(project), [named])

@@ -36,10 +36,11 @@ test('an iteration that leaves the repository on another branch is noticed, and 
 })
 
 test('what a gate leaves behind is in no commit of a story, until an agent writes to it [R-ITER-6]', async (t) => {
-  const leaves = (id: string): Steps => [{ write: { path: `${id}.txt`, text: 'work\n' } }, { flip: id }, { say: 'There.' }]
+  const works = (id: string): Steps => [{ write: { path: `${id}.txt`, text: 'work\n' } }, { say: 'Half.' }]
+  const leaves = (id: string): Steps[] => [works(id), [{ flip: id }, { say: 'There.' }]]
   const project = projectFor(t, {
     stories: twoStories,
-    script: { stories: { 'S-1': [leaves('S-1')], 'S-2': [leaves('S-2')] } },
+    script: { stories: { 'S-1': leaves('S-1'), 'S-2': leaves('S-2') } },
     config: { gates: { tests: 'test -f junk.txt || echo junk > junk.txt' } },
   })
   const { code, out } = await project.run('run', '--no-archive')

@@ -36,6 +36,8 @@ async function outcome(project: TestProject, ...args: string[]): Promise<[number
 }
 
 const passed = [0, true, true]
+/** Its work is on the branch, and does not pass. */
+const refused = [1, false, true]
 const told = (project: TestProject): string[] => eventsOf(project, 'noticed').map(({ what }) => what)
 const reds = (project: TestProject): string =>
   [...eventsOf(project, 'gates.ended'), ...eventsOf(project, 'landing.ended')]
@@ -95,11 +97,11 @@ const hidings: Record<string, string> = {
   'git replace': 'git add -A; git replace $(git rev-parse HEAD) $(git commit-tree -m x $(git write-tree))',
 }
 for (const [how, command] of Object.entries(hidings)) {
-  test(`work that the agent hides from git by ${how} is seen again, and is committed [R-PROOF-5]`, async (t) => {
+  test(`work that the agent hides from git by ${how} is seen again, and refuses its story [R-PROOF-5]`, async (t) => {
     // Committing its own files, Ralph would bring what is replaced along.
     const config = { gates: { tests: gate }, git: { commit_state: false } }
     const project = projectOf(t, [...works, { run: command }, ...ends], { config })
-    assert.deepEqual(await outcome(project), passed)
+    assert.deepEqual(await outcome(project), refused)
     assert.ok(told(project).includes('git-files-restored'))
   })
 }
@@ -111,18 +113,18 @@ test('a line that the agent adds to .git/info/exclude is taken back, and the wor
   assert.deepEqual(told(project), ['git-files-restored'])
 })
 
-test('with --parallel, work that is hidden in the index of a story’s worktree is seen again, and is committed [R-PROOF-5]', async (t) => {
+test('with --parallel, work that is hidden in the index of a story’s worktree is seen again, and refuses its story [R-PROOF-5]', async (t) => {
   const project = projectOf(t, [...works, { run: 'git update-index --skip-worktree app.txt' }, ...ends])
-  assert.deepEqual(await outcome(project, '--parallel', '2'), passed)
+  const [code, passes] = await outcome(project, '--parallel', '2')
+  assert.deepEqual([code, passes], [1, false])
 })
 
 const ignoring: Record<string, string> = {
   'a new line in .gitignore': 'printf "gen/\\n" >> .gitignore',
   'a new nested .gitignore': 'printf "*\\n" > gen/.gitignore',
-  'core.excludesFile of the user': 'mkdir -p "$HOME/.config/git"; printf "gen/\\n" > "$HOME/.config/git/ignore"',
 }
 for (const [how, command] of Object.entries(ignoring))
-  for (const parallel of how.endsWith('.gitignore') ? [[], ['--parallel', '2']] : [[]]) {
+  for (const parallel of [[], ['--parallel', '2']]) {
     test(`work in files that ${how} hides is not on the branch: the story is refused and the file is named${parallel.length > 0 ? ', with --parallel too' : ''} [R-PROOF-2]`, async (t) => {
       const needs = 'test ! -e wants-gen || test -e gen/app.txt'
       const makes: Steps = [
@@ -137,10 +139,19 @@ for (const [how, command] of Object.entries(ignoring))
     })
   }
 
-test('a dependency folder that a story ignores may be new: the gates have it [R-PROOF-2]', async (t) => {
-  const needs = 'test ! -e wants || test -e node_modules/x/index.js'
+test('work that an agent hides by the user’s own list of ignored files is seen again, and is committed [R-PROOF-2] [R-PROOF-6]', async (t) => {
+  const hides =
+    'mkdir -p "$HOME/.config/git"; printf "app.txt\\n" > "$HOME/.config/git/ignore"; git rm -q --cached app.txt; git commit -qm "chore: untrack"'
+  const project = projectOf(t, [...works, { run: hides }, ...ends])
+  assert.deepEqual(await outcome(project), passed)
+})
+
+test('a dependency folder that a story ignores may be new: the gates have what the project asks for [R-PROOF-2]', async (t) => {
+  const needs = 'test ! -e wants || { test -e node_modules/x/index.js && test ! -e node_modules/y; }'
   const makes: Steps = [
     { write: { path: 'wants', text: '' } },
+    { write: { path: 'package.json', text: '{"dependencies": {"x": "1"}}' } },
+    { write: { path: 'node_modules/y/index.js', text: '1\n' } },
     { write: { path: 'node_modules/x/index.js', text: '1\n' } },
     { write: { path: 'cache.log', text: 'x\n' } },
     { write: { path: '.gitignore', text: 'node_modules\n*.log\n' } },
@@ -184,15 +195,15 @@ for (const how of ['is left untracked', 'is committed as a link']) {
   })
 }
 
-test('a file that a gate left and that the next gate needs is not on the branch: the story is refused and the file is named [R-PROOF-2]', async (t) => {
+test('what a gate leaves in its checkout helps no later gate, and is not left in the project [R-PROOF-2]', async (t) => {
   const makes: Steps = [{ write: { path: 'wants', text: '' } }]
-  // Red once, and green from then on.
+  // Red once, and green from then on, if its file stayed.
   const needs = 'test ! -e wants || test -e made.txt || { echo made > made.txt; false; }'
   const script = { iterations: [[...makes, ...ends], ends] }
   const project = projectOf(t, [], { script, config: { gates: { tests: needs }, defaults: { max_attempts: 2 } } })
   const { code, out } = await project.run('run', '--no-archive', '-n', '2')
   assert.deepEqual([code, project.passing()], [1, []], out)
-  assert.match(reds(project), /made\.txt/)
+  assert.equal(project.has('made.txt'), false)
 })
 
 test('work that an agent had hidden from git when Ralph was killed is seen again by the next run, and is committed [R-PROOF-5] [R-ITER-4]', async (t) => {
@@ -243,12 +254,6 @@ test('gates that cannot run in a checkout at all judge the work tree, and that i
 })
 
 for (const [what, seconds, minutes, expected] of [
-  [
-    'a build that is slow without its cache has more time in the checkout, and is no proof against the work',
-    3,
-    [0.03, 0.04],
-    passed,
-  ],
   [
     'a check that waits for ever without a hidden file is refused: time that runs out is no excuse',
     600,

@@ -139,7 +139,7 @@ test('a rebase that the agent leaves open at the branch’s own commits: the sto
 })
 
 test('a merge that is open when every story passes: the run stops with words instead of ending complete [R-PROOF-6]', async (t) => {
-  const config = { gates: { tests: 'git rev-parse HEAD > .git/MERGE_HEAD' } }
+  const config = { gates: { tests: 'git rev-parse HEAD > $HOME/../project/.git/MERGE_HEAD' } }
   const project = projectFor(t, { stories: [{ id: 'S-1', passes: true }], config })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 65, out)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, keptProjectFor, storiesOf, verdictsOf } from './support/loop.ts'
-import { until } from './support/processes.ts'
+import { commits, endOf, eventsOf, finishes, idles, keptProjectFor, late, storiesOf, verdictsOf } from './support/loop.ts'
+import { until, withoutWaits } from './support/processes.ts'
 import { projectFor, type Steps } from './support/project.ts'
 
 const quickEnd = { process: { grace_seconds: 0.2 } }
@@ -50,8 +50,11 @@ test('zero iterations are wrong usage, and nothing is written [R-LIM-1]', async 
 })
 
 test('a timeout is a failed iteration, warned of at 80 %, and told to the next one [R-LIM-2]', async (t) => {
-  const project = keptProjectFor(t, { script: { iterations: [hangs, idles] }, config: quickEnd })
-  const { code, out } = await project.run('run', '-n', '2', '-t', '1s')
+  const project = withoutWaits(
+    keptProjectFor(t, { script: { iterations: [[late, ...hangs], idles] }, config: quickEnd }),
+    '../late',
+  )
+  const { code, out } = await project.run('run', '-n', '2', '-t', '1h')
   assert.equal(code, 1, out)
   assert.deepEqual(verdictsOf(project), ['failed, idle', 'worked, idle'])
   const [first] = eventsOf(project, 'iteration.ended')
@@ -62,8 +65,9 @@ test('a timeout is a failed iteration, warned of at 80 %, and told to the next o
 })
 
 test('what a timed-out iteration committed is progress all the same [R-LIM-2]', async (t) => {
-  const project = projectFor(t, { script: { otherwise: [...commits('a.txt'), ...hangs] }, config: quickEnd })
-  const { code } = await project.run('run', '-n', '1', '-t', '2s')
+  const script = { otherwise: [...commits('a.txt'), late, ...hangs] }
+  const project = withoutWaits(projectFor(t, { script, config: quickEnd }), '../late')
+  const { code } = await project.run('run', '-n', '1', '-t', '1h')
   assert.equal(code, 1)
   assert.deepEqual(verdictsOf(project), ['failed, made'])
 })
@@ -85,9 +89,8 @@ test('what is no duration is wrong usage and says how one is written [R-LIM-2]',
 })
 
 test('at the hourly limit it waits for the next free call, with the moment in the log, and then goes on [R-LIM-3]', async (t) => {
-  const project = projectFor(t)
-  // A call that is one hour old in a moment.
-  const at = new Date(Date.now() - 3_600_000 + 5_000).toISOString()
+  const project = withoutWaits(projectFor(t))
+  const at = new Date(Date.now() - 1_800_000).toISOString()
   project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'other' }], limits: {} }))
   const { code, out } = await project.run('run', '--rate-limit', '1', '--no-archive')
   assert.equal(code, 0, out)

@@ -46,10 +46,11 @@ function project(t: TestContext, sketch: ProjectSketch = {}): Watched {
   }
 }
 
-const shows = (screen: Terminal, what: RegExp): Promise<string> =>
-  until(`${what} on the screen`, () => {
+/** All of these at once: a terminal paints line by line, and what lies below may still be from the last frame. */
+const shows = (screen: Terminal, ...what: RegExp[]): Promise<string> =>
+  until(`${what.join(' and ')} on the screen`, () => {
     const shown = screen.lines().join('\n')
-    return what.test(shown) && shown
+    return what.every((each) => each.test(shown)) && shown
   })
 const type = (screen: Terminal, text: string): void => {
   for (const key of text) screen.press(key === ' ' ? 'Space' : key)
@@ -60,7 +61,7 @@ for (const size of [small, large])
     const made = project(t)
     const run = made.start('run', '--no-archive', '-n', '7')
     const screen = made.monitor(size)
-    const shown = await shows(screen, /Bash while[\s\S]*^p pause · s stop .* q leave$/m) // the whole of it: a terminal paints line by line
+    const shown = await shows(screen, /Bash while[\s\S]*word 60$[\s\S]*^p pause · s stop .* q leave$/m)
     assert.match(shown, /^thing · running · iteration 1 \(\d of 7 used\) · \d+(\.\d)?s · run \S+/m)
     assert.match(shown, /^Calls {5}█?░+ 1 of \d+ this hour$/m)
     assert.match(shown, /^Budget {4}░+ \$0\.00 of \$5\.00$/m)
@@ -75,9 +76,7 @@ for (const size of [small, large])
     assert.match(shown, /^p pause · s stop .* q leave$/m)
     made.go()
     assert.equal((await run.ended).code, 0)
-    const after = await shows(screen, /^thing · ended: complete/m)
-    assert.match(after, /^Stories {3}2 of 2 done/m)
-    assert.match(after, /^✓ S-2 passes \(1 attempt\) {2}Log out/m)
+    await shows(screen, /^thing · ended: complete/m, /^Stories {3}2 of 2 done/m, /^✓ S-2 passes \(1 attempt\) {2}Log out/m)
   })
 
 test('it follows the size of its terminal', async (t) => {
@@ -90,8 +89,7 @@ test('it follows the size of its terminal', async (t) => {
   tmux('resize-window', '-x', '140', '-y', '50')
   await shows(screen, /^Stories .* Log$/m)
   tmux('resize-window', '-x', '80', '-y', '24')
-  const again = await shows(screen, /^Log$/m)
-  assert.match(again, /^thing · ended: complete/m)
+  await shows(screen, /^Log$/m, /^thing · ended: complete/m)
 })
 
 test('p pauses after this iteration, s asks first and stops', async (t) => {
@@ -208,8 +206,7 @@ test("what a story's own agent prints is read by the reader of that agent", asyn
   made.env['PATH'] = `${made.path('bin')}:${made.env['PATH']}`
   const run = made.start('run', '--no-archive', '-n', '1')
   const screen = made.monitor(small)
-  const shown = await shows(screen, /^Now {7}S-1.* · Edit src\/login\.ts$/m)
-  assert.match(shown, /^I look first\.\n {2}→ Edit src\/login\.ts$/m)
+  await shows(screen, /^Now {7}S-1.* · Edit src\/login\.ts$/m, /^I look first\.\n {2}→ Edit src\/login\.ts$/m)
   made.go()
   assert.equal((await run.ended).code, 1)
 })
@@ -222,8 +219,7 @@ test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
   await shows(screen, /Bash while/)
   await shows(screen, /^word 60$/m)
   screen.press('PPage')
-  const up = await shows(screen, /^Log {7}\d+ lines below$/m)
-  assert.doesNotMatch(up, /^word 60$/m)
+  await shows(screen, /^Log {7}\d+ lines below$/m, /^(?![\s\S]*\nword 60(?:\n|$))/)
   screen.press('NPage')
   await shows(screen, /^word 60$/m)
   screen.press('?')
@@ -231,8 +227,7 @@ test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
   screen.press('x')
   await shows(screen, /^word 60$/m)
   screen.press('f')
-  const zoo = await shows(screen, /^zoo · never run\. Start with: ralph run$/m)
-  assert.match(zoo, /^· Z-1 open {2}Feed the lion$/m)
+  await shows(screen, /^zoo · never run\. Start with: ralph run$/m, /^· Z-1 open {2}Feed the lion$/m)
   screen.press('Tab')
   await shows(screen, /^thing · running/m)
   made.go()

@@ -90,7 +90,10 @@ for (const { who, args, sketch } of [
   {
     who: 'a gate',
     args: [],
-    sketch: { config: { gates: { tests: `test ! -e S-2.txt || ${redirects}` } }, script: { otherwise: uncommitted() } },
+    sketch: {
+      config: { gates: { tests: `test ! -e S-2.txt || { cd $HOME/../project; ${redirects}; }` } },
+      script: { otherwise: uncommitted() },
+    },
   },
   {
     who: 'an agent in a worktree',

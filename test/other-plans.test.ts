@@ -36,7 +36,7 @@ test('a plan file of higher rank that an agent writes beside the plan goes to th
 })
 
 test('a gate that writes another plan: the same', async (t) => {
-  const plant = `test -e S-2.txt || echo '{}' > "$PWD/${higher.path}"`
+  const plant = `test -e S-2.txt || echo '{}' > "$HOME/../project/${higher.path}"`
   const project = keptProjectFor(t, { plan: tasks, config: { gates: { tests: plant } }, script: { otherwise: finishes } })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)

@@ -1,7 +1,18 @@
 /** The package as a user gets it: small, alone, and at work from where it was installed. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -64,6 +75,20 @@ test('the installed program says its version', () => {
 test('the demo of the installed program ends complete', () => {
   const out = must(place, join(place, 'node_modules', '.bin', 'ralph'), ['demo'])
   assert.match(out, /complete/i)
+})
+
+test('npm install -g . in a clone that nobody has set up builds the program and links the command', () => {
+  const clone = join(base, 'clone')
+  const prefix = join(base, 'prefix')
+  must(root, 'git', ['clone', '-q', '--depth', '1', `file://${root}`, clone])
+  // The packages alone, of the same lock file: fetching them again shows nothing.
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(root, name), join(clone, name))
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  must(clone, 'npm', ['install', '-g', '--offline', '--no-fund', '--no-audit', '--prefix', prefix, '.'])
+  const ralph = join(prefix, 'bin', 'ralph')
+  assert.equal(must(place, ralph, ['--version']), `${JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')).version}\n`)
+  must(clone, 'npm', ['uninstall', '-g', '--prefix', prefix, 'ralph-proven'])
+  assert.equal(lstatSync(ralph, { throwIfNoEntry: false }), undefined)
 })
 
 function must(cwd: string, command: string, args: string[]): string {

@@ -16,7 +16,7 @@ import {
   storiesOf,
   verdictsOf,
 } from './support/loop.ts'
-import { untilEvent } from './support/processes.ts'
+import { untilEvent, withoutWaits } from './support/processes.ts'
 import type { ProjectSketch, Steps } from './support/project.ts'
 import { hold } from './support/together.ts'
 
@@ -227,7 +227,7 @@ test('under --story, skip of that story is refused with words, and retry of anot
 })
 
 test('a note is kept until an iteration has truly seen it: a throttled one has not [R-HUM-4]', async (t) => {
-  const made = project(t, [[{ limit: { until: 'in 1s' } }], idles, finishes])
+  const made = withoutWaits(project(t, [[{ limit: { until: 'in 1h' } }], idles, finishes]))
   await exits(made, 0, 'say', 'mind the gap')
   await run(made, 0)
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'worked, idle', 'done, made'])

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventOf, Event as LogEvent } from '../src/core/types.ts'
 import { finishes } from './support/loop.ts'
-import { runOf, survivors, until } from './support/processes.ts'
+import { runOf, survivors, until, withoutWaits } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 
 /** One child in the agent's group, one in a session of its own, one that shrugs off SIGTERM; and the agent itself hangs and shrugs it off too. */
@@ -38,9 +38,11 @@ async function withProject(sketch: ProjectSketch, body: (project: TestProject) =
 
 test('a timeout ends the whole tree, and is a failed iteration [R-ITER-1, R-ITER-2, T30]', () =>
   withProject({ script: { otherwise: unruly }, config: quickly }, async (project) => {
-    const { code, out } = await project.run('run', '-t', '3s', '-n', '1')
-    assert.equal(code, 1, out)
+    const { ended } = withoutWaits(project, '../late').start('run', '-t', '1h', '-n', '1')
     await untilAllUp(project)
+    project.write('../late', '')
+    const { code, out } = await ended
+    assert.equal(code, 1, out)
     assert.equal(eventOf(project, 'iteration.ended').exit, 'timeout')
     assert.equal(eventOf(project, 'iteration.judged').verdict, 'failed')
     assert.match(out, /timed out after/)
@@ -107,7 +109,10 @@ test('the tree that a killed Ralph left is ended before the next run makes its f
       await untilAllUp(project)
       first.child.kill('SIGKILL')
       await first.ended
-      assert.ok(survivors(runOf(project)).length >= 4)
+      // The witness ends the agent's group meanwhile; the child in a session of its own is left to the next run.
+      await until('the child in a session of its own', () =>
+        survivors(runOf(project)).some(({ command }) => command === 'sleep 1001'),
+      )
       const { code, out } = await project.run('run', '--no-archive')
       assert.equal(code, 0, out)
       assert.equal(readFileSync(beside(project, 'alive'), 'utf8'), '')
@@ -135,7 +140,7 @@ test('what a killed run of another feature left is ended too [R-ITER-4]', () =>
 /** Asked to end, it flips every story first. */
 const lateFlip = `const fs = require('node:fs')
 process.on('SIGTERM', () => {
-  const plan = '.ralph/thing/prd.json'
+  const plan = process.env.HOME + '/../project/.ralph/thing/prd.json'
   fs.writeFileSync(plan, fs.readFileSync(plan, 'utf8').replaceAll('"passes": false', '"passes": true'))
   fs.writeFileSync(process.env.TMPDIR + '/flipped', '')
   process.exit()

@@ -30,7 +30,10 @@ test('a red quality command warns, is in the receipt, and the story passes [R-GA
     quality: { commands: { style: 'echo no full stop; exit 3', dead: 'true' } },
   })
   const out = await ends(project, 0)
-  assert.match(out, /✓ gate tests passed .*\n {2}! soft gate style failed in \S+ \(exit 3\)\n {2}✓ gate dead passed/)
+  assert.match(
+    out,
+    /✓ gate tests passed .*\n {2}! soft gate style failed in \S+ \(exit 3\)\n {6}no full stop\n {6}all of it: ralph logs 1\n {2}✓ gate dead passed/,
+  )
   assert.deepEqual(verdictsOf(project), ['done, made'])
   assert.deepEqual(
     receiptOf(project).gates.map(({ name, passed, soft, exitCode }: Record<string, unknown>) => [name, passed, soft, exitCode]),

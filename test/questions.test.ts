@@ -1,7 +1,19 @@
 /** An agent that asks instead of working: the first time it is told how to decide, the second time a person is called. */
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, idles, type KeptProject, keptProjectFor, says, verdictsOf } from './support/loop.ts'
+import {
+  commits,
+  asks as decides,
+  endOf,
+  eventsOf,
+  finishes,
+  idles,
+  type KeptProject,
+  keptProjectFor,
+  says,
+  verdictsOf,
+} from './support/loop.ts'
 import type { Steps } from './support/project.ts'
 
 const asks = says('I have looked at both.\n\nShould I use tabs or spaces?')
@@ -90,4 +102,68 @@ test('a question for the reader of a document is none to the user (A22, A23) [R-
     eventsOf(made, 'iteration.ended').flatMap(({ signals }) => signals.filter(({ kind }) => kind === 'asked')),
     [],
   )
+})
+
+const proposes = decides('The criterion says "S-1 works", the test says otherwise. AMEND: "S-1 works" => "S-1 works for 2 users"')
+
+test('a proposed criterion is shown as a diff; accepted, it is in the plan and in the next prompt [R-PROOF-7]', async (t) => {
+  const made = project(t, [proposes, finishes])
+  assert.equal((await made.run('run')).code, 3)
+  const diff = /test says otherwise\.\nProposed change of the criterion \(.*\):\n- S-1 works\n\+ S-1 works for 2 users\n/
+  assert.match(made.read('.ralph/thing/decide.txt'), diff)
+  for (const command of ['status', 'answer', 'run']) {
+    const { out, err } = await made.run(command)
+    assert.match(out + err, /- S-1 works\n *\+ S-1 works for 2 users/, command)
+  }
+  const { code, out } = await made.run('answer', '--accept')
+  assert.equal(code, 0, out)
+  assert.match(out, /^Accepted for S-1:\n- S-1 works\n\+ S-1 works for 2 users\nContinue with: ralph run\n$/)
+  assert.match(made.read('.ralph/thing/prd.json'), /"S-1 works for 2 users"/)
+  const who = userInfo().username
+  assert.deepEqual(
+    made.events().flatMap((event) => (event.kind === 'criterion.amended' ? [{ ...event, at: '', run: '' }] : [])),
+    [{ kind: 'criterion.amended', at: '', run: '', story: 'S-1', before: 'S-1 works', after: 'S-1 works for 2 users', by: who }],
+  )
+  assert.equal((await made.run('run', '--no-archive')).code, 0)
+  assert.match(
+    made.prompt(2),
+    /\(attempt 1\)[\s\S]*- \[ \] S-1 works for 2 users[\s\S]*Answer: Accepted: the criterion "S-1 works" is now/,
+  )
+})
+
+test('accepted in decide.txt, the run writes the criterion before the story goes on [R-PROOF-7]', async (t) => {
+  const made = project(t, [proposes, finishes])
+  assert.equal((await made.run('run')).code, 3)
+  made.write('.ralph/thing/decide.txt', `${made.read('.ralph/thing/decide.txt')}accept\n`)
+  const { code, out } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(out, /S-1: the criterion "S-1 works" is now "S-1 works for 2 users", accepted by /)
+  assert.match(made.prompt(2), /- \[ \] S-1 works for 2 users/)
+  assert.match(made.read('.ralph/thing/prd.json'), /"S-1 works for 2 users"/)
+})
+
+test('what cannot be accepted is refused with what to do, and any other answer changes nothing [R-PROOF-7]', async (t) => {
+  const made = project(t, [decides('Tabs or spaces?'), decides('Is it? AMEND: "S-1 flies" => "S-1 swims"'), proposes, finishes])
+  const accepts = async (): Promise<string> => {
+    const { code, err } = await made.run('answer', '--accept')
+    assert.equal(code, 64)
+    return err
+  }
+  assert.equal((await made.run('run')).code, 3)
+  assert.match(
+    await accepts(),
+    /proposes no criterion to accept: Tabs or spaces\?\nAnswer it in words: ralph answer "<your decision>"/,
+  )
+  assert.equal((await made.run('answer', 'Tabs')).code, 0)
+  assert.equal((await made.run('run')).code, 3)
+  assert.match(
+    await accepts(),
+    /Cannot accept: S-1 has no criterion "S-1 flies"\. Change the plan in .* yourself, then: ralph answer/,
+  )
+  assert.equal((await made.run('answer', 'It walks.')).code, 0)
+  assert.equal((await made.run('run')).code, 3)
+  assert.equal((await made.run('answer', 'Keep the criterion.')).code, 0)
+  assert.equal((await made.run('run', '--no-archive')).code, 0)
+  assert.deepEqual(eventsOf(made, 'criterion.amended'), [])
+  assert.match(made.prompt(4), /\(attempt 1\)[\s\S]*- \[ \] S-1 works\n/)
 })

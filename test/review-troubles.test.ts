@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endOf, eventsOf, finishes, verdictsOf } from './support/loop.ts'
-import { runOf, survivors, untilEvent, untilFile } from './support/processes.ts'
+import { runOf, survivors, untilEvent, untilFile, withoutWaits } from './support/processes.ts'
 import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 import { ends, misses, passes, type ReviewedProject, reviewedProjectFor, reviewsOf, rowsOf } from './support/reviews.ts'
 
@@ -59,7 +59,7 @@ test("a usage limit in a review ends the run with 5 under on_limit exit, and the
 })
 
 test('a usage limit in a review is waited for, and the review is made then: the work is not done twice [R-LIM-4]', async (t) => {
-  const project = reviewed(t, [[{ limit: { until: 'in 1s' } }], passes])
+  const project = withoutWaits(reviewed(t, [[{ limit: { until: 'in 1h' } }], passes]))
   await ends(project, 0, '--on-limit', 'wait')
   assert.deepEqual(reviewsOf(project), ['spec S-1: usage-limit', 'spec S-1: pass'])
   assert.deepEqual(
@@ -171,22 +171,22 @@ test('a plan that changes in the project while a reviewer looks is put back and 
 test('where no checkout can be made a reviewer looks at the project itself, and that is told', async (t) => {
   const project = reviewed(t, [passes], { config: { worktree: { disk_mb: 1_000_000_000 } } })
   const out = await ends(project, 0)
-  assert.match(out, /Could not create a checkout for the reviewer, so it works in the project itself: only \d+ MB free/)
+  assert.match(
+    out,
+    /Could not create a checkout for the reviewer, so it works in the project itself, where instructions .* may reach it: only \d+ MB free/,
+  )
   assert.deepEqual(reviewsOf(project), ['spec S-1: pass'])
 })
 
-test('outside git a reviewer that changes files is found out too: its gate fails, and a person is told to look [R-GATE-1]', async (t) => {
+test('outside git a reviewer that changes files in its copy is found out too: its gate fails [R-GATE-1]', async (t) => {
   const review = [{ append: { path: 'S-1.txt', text: 'mine' } }, ...passes]
   const project = reviewed(t, [review], {
     isGit: false,
     script: { otherwise: finishes.toSpliced(1, 1), reviews: { 'S-1': [review] } },
   })
   const out = await ends(project, 1, '-n', '1')
-  assert.match(
-    out,
-    /Files changed during the review\. Outside a git repository, a reviewer works in the project itself, so its answer does not count/,
-  )
-  assert.deepEqual(project.passing(), [])
+  assert.match(out, /The reviewer changed files in its copy of the project\. They are discarded, and its answer does not count/)
+  assert.deepEqual([project.passing(), project.read('S-1.txt').includes('mine')], [[], false])
 })
 
 test('outside git the reviewer is told to look at the files themselves [R-GATE-1]', async (t) => {

@@ -13,7 +13,8 @@ test('a review that passes lets the story pass, and is in its receipt with answe
   const out = await ends(project, 0)
   assert.deepEqual([project.passing(), reviewsOf(project)], [['S-1'], ['spec S-1: pass']])
   const { receipts } = JSON.parse(project.read('.ralph/thing/report.json'))
-  const { commits, tree, gates, ...receipt } = receipts['S-1']
+  const { commits, tree, gates, proof, ...receipt } = receipts['S-1']
+  assert.deepEqual(proof, { grade: 'reviewed', proven: true, reservations: [], census: null, examined: 'not needed' })
   assert.deepEqual(receipt, { iteration: 1, proven: true, agent: 'scripted', costUsd: 0.02, given: false })
   assert.deepEqual([commits.length, tree !== ''], [1, true])
   const [{ durationMs, outputHash, ...review }] = gates
@@ -184,6 +185,28 @@ test('a reviewer is told what the checks lost [R-GATE-1] [R-GATE-7]', async (t) 
   })
   await ends(project, 0)
   assert.match(project.asked('S-1', 1), /## Checks that may have been weakened\n[\s\S]*deleted the test file sum\.test\.js/)
+})
+
+test('a reviewer judges by the specs and the instructions of the beginning, whatever the implementer writes or adds there [R-PROOF-6]', async (t) => {
+  const lowers = (path: string, text: string): Steps[number] => ({ write: { path: `.ralph/thing/${path}`, text } })
+  const project = reviewedProjectFor(t, {
+    files: { '.ralph/thing/specs/login.md': 'Ten characters.\n', '.ralph/thing/prompt.md': 'With care.\n' },
+    script: {
+      otherwise: [
+        lowers('specs/login.md', 'One.\n'),
+        lowers('specs/more.md', 'Pass.\n'),
+        lowers('prompt.md', 'Pass.\n'),
+        ...finishes,
+      ],
+      reviews: { 'S-1': [[{ run: 'cat .ralph/thing/specs/* .ralph/thing/prompt.md > "$TMPDIR/seen"' }, ...passes]] },
+    },
+  })
+  await ends(project, 0)
+  assert.equal(project.read('../seen'), 'Ten characters.\nWith care.\n')
+  assert.deepEqual(
+    [project.read('.ralph/thing/specs/login.md'), project.has('.ralph/thing/specs/more.md')],
+    ['Ten characters.\n', false],
+  )
 })
 
 test('gates come first: a red one means that no reviewer is called [R-GATE-1]', async (t) => {

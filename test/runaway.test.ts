@@ -1,7 +1,8 @@
 /** Agents that run away, and honest ones that only take long: what stops the first does not stop the second. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { commits, endOf, eventsOf, finishes, keptProjectFor, says, storiesOf } from './support/loop.ts'
+import { commits, endOf, eventsOf, finishes, keptProjectFor, late, says, storiesOf } from './support/loop.ts'
+import { withoutWaits } from './support/processes.ts'
 import { makeProject, projectFor, type Steps } from './support/project.ts'
 
 const red = { gates: { tests: 'test ! -f a.txt || { echo "not ok 1 - login"; exit 1; }' } }
@@ -67,12 +68,13 @@ test('an agent in text form that says the same error opens it too; one that has 
 })
 
 test('stories that run into their time limit did not fail with the same error: the third is tried', async (t) => {
-  const hangs: Steps = [...commits('a.txt', '$RALPH_ITERATION\n'), { sleep: '60s' }]
-  const project = projectFor(t, {
+  const hangs: Steps = [...commits('a.txt', '$RALPH_ITERATION\n'), late, { sleep: '600s' }]
+  const made = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
     script: { stories: { 'S-1': [hangs], 'S-2': [hangs], 'S-3': [finishes] } },
-    config: { defaults: { max_attempts: 1, timeout_minutes: 0.02 } },
+    config: { defaults: { max_attempts: 1 } },
   })
+  const project = withoutWaits(made, '../late')
   const { code, out } = await project.run('run')
   assert.equal(code, 1, out)
   assert.deepEqual([project.passing(), eventsOf(project, 'breaker.changed')], [['S-3'], []])

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
-import { runOf, survivors, until, untilFile } from './support/processes.ts'
+import { runOf, survivors, until, untilFile, withoutWaits } from './support/processes.ts'
 import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Some machines forbid it, containers above all: then every test here sees the refusal instead, and that nothing ran. */
@@ -37,6 +37,9 @@ const finishes: Steps = [
   { say: 'It is there.' },
 ]
 const run = (command: string): Steps[number] => ({ run: command })
+
+/** Seconds, as nobody else on this machine sleeps: another run of the tests may be under way. */
+const long = 100_000 + process.pid
 
 test('an agent in bwrap does its story, and sees neither the home folder, nor other folders, nor other processes', async (t) => {
   const p = shutIn(t, {
@@ -175,19 +178,18 @@ test('sandbox.network off leaves no way out, sandbox.home and sandbox.env let in
 })
 
 test('what an agent leaves running in bwrap ends with it, at its end and at its time limit', async (t) => {
-  const daemon = 'setsid sleep 86401 > /dev/null 2>&1 & env -i setsid sleep 86402 > /dev/null 2>&1 & true'
+  const daemon = `setsid sleep ${long}1 > /dev/null 2>&1 & env -i setsid sleep ${long}2 > /dev/null 2>&1 & true`
   const p = shutIn(t, {
     script: {
       stories: {
         'S-1': [
-          [run(daemon), { sleep: '60s' }],
+          [run(daemon), run('echo > late'), { sleep: '600s' }],
           [run(daemon), ...finishes],
         ],
       },
     },
-    config: { defaults: { timeout_minutes: 0.05 } },
   })
-  const result = await ran(p)
+  const result = await ran(withoutWaits(p, 'late'))
   if (result === null) return
   assert.equal(result.code, 0, result.out)
   assert.deepEqual(
@@ -195,19 +197,19 @@ test('what an agent leaves running in bwrap ends with it, at its end and at its 
     ['timeout', 'ok'],
   )
   assert.deepEqual(survivors(runOf(p)), [])
-  assert.doesNotMatch(spawnSync('ps', ['-Ao', 'args='], { encoding: 'utf8' }).stdout, /^sleep 8640[12]$/m)
+  assert.doesNotMatch(spawnSync('ps', ['-Ao', 'args='], { encoding: 'utf8' }).stdout, new RegExp(`^sleep ${long}[12]$`, 'm'))
 })
 
 test('an agent in bwrap dies with a Ralph that is killed', async (t) => {
   if (!isAllowed) return void (await ran(shutIn(t, {})))
-  const p = shutIn(t, { script: { otherwise: [run('echo begun > begun.txt'), run('env -i sleep 86403')] } })
+  const p = shutIn(t, { script: { otherwise: [run('echo begun > begun.txt'), run(`env -i sleep ${long}3`)] } })
   const { child, ended } = p.start('run')
   await untilFile(p, 'begun.txt')
   child.kill('SIGKILL')
   await ended
   await until(
     'the end of the agent',
-    () => !/^sleep 86403$/m.test(spawnSync('ps', ['-Ao', 'args='], { encoding: 'utf8' }).stdout),
+    () => !new RegExp(`^sleep ${long}3$`, 'm').test(spawnSync('ps', ['-Ao', 'args='], { encoding: 'utf8' }).stdout),
   )
 })
 
@@ -341,8 +343,8 @@ test('docker gets the project, the names of variables without their values, the 
   assert.equal(code, 0, out + err)
   const log = readFileSync(join(dirname(p.root), 'docker.log'), 'utf8')
   const starts = log.split('\n--\n').filter((start) => start.startsWith('run\n'))
-  assert.equal(starts.length, 3, 'the baseline, the agent and the gate')
-  const words = starts[1]!.split('\n')
+  assert.equal(starts.length, 4, 'the gate before, in a checkout and in the project; the agent; the gate')
+  const words = starts[2]!.split('\n')
   const of = (flag: string): string[] => words.flatMap((word, index) => (words[index - 1] === flag ? [word] : []))
   assert.deepEqual(
     [words.slice(0, 4), of('--network'), of('--workdir')],

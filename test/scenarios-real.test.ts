@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { endOf, eventsOf, verdictsOf } from './support/loop.ts'
 import { errorBody, openaiError, type Turn } from './support/model-server.ts'
-import { untilEvent, untilFile } from './support/processes.ts'
+import { untilEvent, untilFile, withoutWaits } from './support/processes.ts'
 import type { ProjectSketch } from './support/project.ts'
 import { claudeEnvironment, realClaude, subscriberEnvironment } from './support/real-claude.ts'
 import { codexEnvironment, realCodex } from './support/real-codex.ts'
@@ -44,7 +44,7 @@ for (const agent of [claude, codex]) {
 }
 
 test('claude: a usage limit is waited for until its reset, and counts for nothing [R-LIM-4]', async (t) => {
-  const resetsAt = Math.ceil(Date.now() / 1000) + 3
+  const resetsAt = Math.ceil(Date.now() / 1000) + 3600
   const headers = {
     'anthropic-ratelimit-unified-status': 'rejected',
     'anthropic-ratelimit-unified-reset': `${resetsAt}`,
@@ -55,7 +55,7 @@ test('claude: a usage limit is waited for until its reset, and counts for nothin
   const { project } = await realProject(t, subscriber, [limited, does('S-1'), isDone], {
     config: { defaults: { on_limit: 'wait' } },
   })
-  const { code, out } = await project.run('run', '--no-archive', '-n', '1')
+  const { code, out } = await withoutWaits(project).run('run', '--no-archive', '-n', '1')
   assert.equal(code, 0, out)
   assert.deepEqual(verdictsOf(project), ['throttled, idle', 'done, made'])
   const [wait] = eventsOf(project, 'wait.started')

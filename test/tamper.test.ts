@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,12 +7,12 @@ import { eventsOf, finishes, idles, makeKeptProject, verdictsOf } from './suppor
 import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 const sumTest = `test('adds', () => assert.equal(sum(1, 2), 3))\ntest('subtracts', () => assert.equal(sum(1, -2), -1))\n`
-const checkScript = 'echo tests\necho lint\n'
+const checkScript = 'git --version\nls -d .\n'
 const files = { 'test/sum.test.js': sumTest, 'check.sh': checkScript }
 const longMessage = 'a message that goes on and on '.repeat(30)
 
-/** Ways to weaken a check, how each is told, and what puts it right again. */
-const ways: { what: string; weakens: Steps; mends: Steps; said: string }[] = [
+/** Ways to weaken a check, how each is told, and what puts it right again. `isCertain`: no honest story needs it. */
+const ways: { what: string; weakens: Steps; mends: Steps; said: string; isCertain?: true }[] = [
   {
     what: 'a deleted test file',
     weakens: [{ delete: 'test/sum.test.js' }, { commit: 'chore: tidy' }],
@@ -36,7 +36,7 @@ const ways: { what: string; weakens: Steps; mends: Steps; said: string }[] = [
   },
   {
     what: 'an edited script of a gate',
-    weakens: [{ write: { path: 'check.sh', text: 'true\n' } }, { commit: 'chore: faster' }],
+    weakens: [{ write: { path: 'check.sh', text: 'ls -d .\n' } }, { commit: 'chore: faster' }],
     mends: [{ write: { path: 'check.sh', text: checkScript } }, { commit: 'fix: gate' }],
     said: 'changed check.sh, which gate tests runs',
   },
@@ -45,15 +45,23 @@ const ways: { what: string; weakens: Steps; mends: Steps; said: string }[] = [
     weakens: [{ run: `echo more >> notes.txt && git add -A && git commit -q -m "${longMessage}" --no-verify` }],
     mends: [{ append: { path: 'notes.txt', text: 'more\n' } }, { commit: 'docs: notes' }],
     said: 'bypassed the hooks in a commit (git commit --no-verify)',
+    isCertain: true,
+  },
+  {
+    what: 'a file that changes how scripts are run',
+    weakens: [{ write: { path: '.npmrc', text: 'script-shell=/bin/true\n' } }, { commit: 'chore: npm' }],
+    mends: [{ delete: '.npmrc' }, { commit: 'fix: npm' }],
+    said: 'changed how scripts are run in .npmrc (script-shell=, line 1)',
+    isCertain: true,
   },
 ]
 const projectWith = (sketch: ProjectSketch, tamper: 'warn' | 'refuse') =>
   makeKeptProject({ files, ...sketch, config: { gates: { tests: 'sh check.sh', tamper }, ...sketch.config } })
 const weakenedIn = (project: TestProject): (string[] | undefined)[] =>
-  eventsOf(project, 'iteration.ended').map(({ weakened }) => weakened)
+  eventsOf(project, 'iteration.ended').map(({ findings }) => findings?.map(({ words }) => words))
 const begins = (text: string) => new RegExp(text.replaceAll(/[().]/g, '\\$&'))
 
-for (const { what, weakens, mends, said } of ways) {
+for (const { what, weakens, said } of ways.filter(({ isCertain }) => !isCertain)) {
   test(`${what} is recorded and told to the user and the next prompt; the flip stands [R-GATE-7] (T15, T17)`, async (t) => {
     const project = projectWith(
       {
@@ -70,8 +78,11 @@ for (const { what, weakens, mends, said } of ways) {
     assert.match(project.prompt(2), begins(`Checks were weakened in iteration 1: ${said}`))
     assert.equal(weakenedIn(project)[1], undefined) // the next story begins with what is there
   })
+}
 
-  test(`with gates.tamper refuse, ${what} refuses the flip until it is put back [R-GATE-7] (T15, T17)`, async (t) => {
+for (const { what, weakens, mends, said, isCertain } of ways) {
+  const tamper = isCertain ? 'warn' : 'refuse'
+  test(`with gates.tamper ${tamper}, ${what} refuses the flip until it is put back [R-GATE-7] (T15, T17)`, async (t) => {
     const project = projectWith(
       {
         script: {
@@ -81,9 +92,11 @@ for (const { what, weakens, mends, said } of ways) {
           ],
         },
       },
-      'refuse',
+      tamper,
     )
     t.after(project.remove)
+    project.write('.git/hooks/pre-commit', '#!/bin/sh\nexit 0\n')
+    chmodSync(project.path('.git/hooks/pre-commit'), 0o755)
     const { code, out } = await project.run('run', '--no-archive')
     assert.equal(code, 0, out)
     assert.deepEqual(
@@ -126,7 +139,7 @@ test('new tests, changed tests and tests that moved are no weakening [R-GATE-7]'
 
 test("a gate's script is guarded where the project is a folder of its repository: git's paths begin at the top [R-GATE-7]", async (t) => {
   const top = mkdtempSync(join(tmpdir(), 'ralph-top-'))
-  const weakens: Steps = [{ write: { path: 'check.sh', text: 'true\n' } }, { commit: 'chore: faster' }, ...finishes]
+  const weakens: Steps = [{ write: { path: 'check.sh', text: 'ls -d .\n' } }, { commit: 'chore: faster' }, ...finishes]
   const project = projectWith({ at: join(top, 'app'), isGit: false, script: { otherwise: weakens } }, 'warn')
   t.after(() => rmSync(top, { recursive: true, force: true }))
   t.after(project.remove)
@@ -134,7 +147,7 @@ test("a gate's script is guarded where the project is a folder of its repository
   for (const step of steps) project.git(...step.split(' '))
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.deepEqual(weakenedIn(project), [['changed app/check.sh, which gate tests runs']])
+  assert.deepEqual(weakenedIn(project), [['changed app/check.sh, which gate tests runs: it no longer runs git --version']])
 })
 
 test('what the user had deleted before the run is not held against a story [R-GATE-7]', async (t) => {

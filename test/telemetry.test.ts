@@ -76,7 +76,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   {
     outcome: 'stories-failed',
     exit: 'STORIES FAILED (code 1)',
-    next: /ralph retry S-1 and ralph run$/,
+    next: /ralph retry S-1 && ralph run$/,
     args: ['--max-attempts', '1'],
     sketch: { config: { gates: { tests: 'exit 7' } } },
   },
@@ -147,13 +147,17 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
     const ended = eventsOf(made, 'run.ended')[0]!
     assert.deepEqual([why.code, ended.outcome], [0, outcome])
     const [headline, because] = why.out.split('\n')
-    assert.equal(headline, `Run ${ended.run} ended ${exit.replace('code', 'exit')} at ${ended.at}.`)
-    assert.equal(because, `Because: ${ended.because}.`)
+    const start = `Run ${ended.run} ended ${exit.replace('code', 'exit')} at `
+    assert.deepEqual(
+      [headline?.slice(0, start.length), /^\d\d:\d\d, just now\.$/.test(headline?.slice(start.length) ?? '')],
+      [start, true],
+    )
+    assert.equal(because, `Because:  ${ended.because}.`)
     assert.match(
       why.out,
       /^What happened:\n(?: {2}Gates before the first iteration: tests\n.*\n)? {2}Iteration 1 of \d+: S-1 Story S-1\n/m,
     )
-    assert.match(why.out, /^Look at: {2}\.ralph\/thing\/logs\/iteration-001\.log$/m)
+    assert.match(why.out, /^Look at: {2}ralph logs 1 {3}\(\.ralph\/thing\/logs\/iteration-001\.log\)$/m)
     assert.equal(/^Next: {5}(.*)$/m.exec(why.out)?.[1], summary['Next'])
     const { state, ...status } = await statusOf(made)
     assert.deepEqual([state, status.outcome, status.because], ['ended', outcome, ended.because])
@@ -189,7 +193,7 @@ test('status says idle before the first run, and what a live run does, to people
   assert.equal(pid, run.child.pid)
   assert.match(`${startedAt} ${lastEvent?.at}`, /^\S+Z \S+Z$/)
   assert.deepEqual([id, lastEvent?.kind], [runOf(made), 'iteration.started'])
-  const open = { attempts: 0, proven: false }
+  const open = { attempts: 0, proven: false, proof: null }
   assert.deepEqual(live, {
     version: 1,
     state: 'running',
@@ -204,6 +208,7 @@ test('status says idle before the first run, and what a live run does, to people
       complete: 0,
       total: 2,
       unproven: 0,
+      reserved: 0,
       list: [
         { id: 'S-1', title: 'Story S-1', state: 'working', ...open },
         { id: 'S-2', title: 'Story S-2', state: 'open', ...open },
@@ -222,6 +227,8 @@ test('status says idle before the first run, and what a live run does, to people
         'stories-alike': { times: 0, threshold: 2 },
       },
     },
+    failure: null,
+    flaky: [],
     questions: [],
     reading: null,
     indicators: { done: [], testing: [], claims: [] },
@@ -245,7 +252,7 @@ test('status says idle before the first run, and what a live run does, to people
   })
   const people = await made.run('status')
   assert.match(people.out, new RegExp(`^State: +running \\(pid ${pid}\\), on S-1$`, 'm'))
-  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} is running iteration 1 on S-1\\.\n`))
+  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} is running: iteration 1 is working on S-1\\.\n`))
 
   assert.equal((await made.run('pause')).code, 0)
   await untilEvent(made, 'pause.requested')
@@ -263,7 +270,7 @@ test('status says waiting while a run waits for the provider [R-TEL-3]', async (
   await untilEvent(made, 'wait.started')
   const { waiting } = await statusWhen(made, ({ state }) => state === 'waiting')
   assert.equal(waiting?.for, 'retry')
-  assert.match((await made.run('why')).out, /is waiting until \S+Z \(retry\)\./)
+  assert.match((await made.run('why')).out, /is waiting until \d\d:\d\d, .* \(retry\)\./)
   run.child.kill('SIGINT')
   assert.equal((await run.ended).code, 130)
 })
@@ -279,7 +286,7 @@ test('a killed run is told as such, resumed as the same run, and read from the a
   const killed = await statusOf(made)
   assert.deepEqual([killed.state, killed.outcome, killed.run, killed.story], ['killed', null, id, 'S-1'])
   assert.match((await made.run('status')).out, /^State: +killed; run again to resume: ralph run$/m)
-  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} was killed after \\S+Z; its process is gone`))
+  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} was killed after \\d\\d:\\d\\d, .*; its process is gone`))
 
   const { code, out } = await made.run('run')
   assert.equal(code, 0, out)
@@ -290,7 +297,7 @@ test('a killed run is told as such, resumed as the same run, and read from the a
   }
   const why = await made.run('why', id)
   assert.match(why.out, new RegExp(`^Run ${id} ended COMPLETE \\(exit 0\\)`))
-  assert.match(why.out, /^Look at: {2}\.ralph\/logs\/\d{4}-\d\d-\d\d-thing\/iteration-002\.log$/m)
+  assert.match(why.out, /^Look at: {2}ralph logs 2 {3}\(\.ralph\/logs\/\d{4}-\d\d-\d\d-thing\/iteration-002\.log\)$/m)
 })
 
 test('status reads status.json alone, however long or broken the log is [R-TEL-3]', async (t) => {
@@ -366,7 +373,7 @@ test('why finds a run of a plan that was archived since, and the time of its end
   assert.equal((await made.run('why')).out, last)
   const { code, out } = await made.run('why', old)
   assert.deepEqual([code, out.split('\n')[0]], [0, first])
-  assert.match(out, /^Look at: {2}\.ralph\/logs\/\S+-thing\/iteration-001\.log$/m)
+  assert.match(out, /^Look at: {2}ralph logs 1 {3}\(\.ralph\/logs\/\S+-thing\/iteration-001\.log\)$/m)
 })
 
 test('why takes the name of an earlier run, and an unknown one is refused [R-TEL-5]', async (t) => {

@@ -8,7 +8,7 @@ import { play } from '../sim/play.ts'
 import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { endOf, eventsOf, finishes, idles, verdictsOf } from './support/loop.ts'
-import { until, untilEvent } from './support/processes.ts'
+import { until, untilEvent, withoutWaits } from './support/processes.ts'
 import { makeProject, projectFor, type Steps, type TestProject } from './support/project.ts'
 import { openTerminal } from './support/terminal.ts'
 
@@ -25,7 +25,7 @@ const resetOf = (made: TestProject): string | undefined => {
 }
 
 test('unattended, a usage limit is waited for until its reset; its iteration counts for nothing (T26) [R-LIM-4] [R-CB-4]', async (t) => {
-  const made = projectFor(t, { script: { iterations: [limited('in 1s'), finishes] } })
+  const made = withoutWaits(projectFor(t, { script: { iterations: [limited('in 1h'), finishes] } }))
   const { code, out } = await made.run('run', '-n', '1', '--no-archive')
   assert.equal(code, 0, out)
   const [wait] = eventsOf(made, 'wait.started')
@@ -94,8 +94,8 @@ test('a limit that does not say when it ends is waited for an hour [R-LIM-4]', a
 })
 
 /** The question is on the screen: what the person presses, and how the run goes on from there. */
-async function answered(t: TestContext, key: string, reset: string) {
-  const made = makeProject({ script: { iterations: [limited(reset), finishes] } })
+async function answered(t: TestContext, key: string) {
+  const made = withoutWaits(makeProject({ script: { iterations: [limited('in 1h'), finishes] } }))
   const screen = openTerminal(made, ['run', '--no-archive'], { columns: 120, rows: 40 })
   t.after(() => {
     screen.close()
@@ -110,20 +110,20 @@ async function answered(t: TestContext, key: string, reset: string) {
 }
 
 test('on a terminal it asks; w waits for the reset and goes on [R-LIM-4]', async (t) => {
-  const { end, answer, lines } = await answered(t, 'w', 'in 1s')
+  const { end, answer, lines } = await answered(t, 'w')
   assert.deepEqual([end, answer], ['[exit 0]', ['wait by user']])
   assert.match(lines, /\? the provider's usage limit: .* Wait until \S+Z, or end here\?/)
   assert.match(lines, /ends automatically in 30 s/)
 })
 
 test('on a terminal it asks; e ends the run with 5 [R-LIM-4]', async (t) => {
-  const { end, answer, kinds } = await answered(t, 'e', 'in 1h')
+  const { end, answer, kinds } = await answered(t, 'e')
   assert.deepEqual([end, answer], ['[exit 5]', ['exit by user']])
   assert.equal(kinds.includes('wait.started'), false)
 })
 
 test('Ctrl+C at the question interrupts the run like anywhere else [R-LIM-4] [R-INT-1]', async (t) => {
-  const { end, answer } = await answered(t, 'C-c', 'in 1h')
+  const { end, answer } = await answered(t, 'C-c')
   assert.deepEqual([end, answer], ['[exit 130]', []])
 })
 

@@ -22,7 +22,11 @@ const meanwhile: { when: string; act(made: TestProject): Promise<unknown>; confi
   },
   {
     when: 'while gates run',
-    config: { gates: { tests: 'test ! -e S-1.txt || test -e .git/once || { touch .git/once; echo mine > mine.txt; }' } },
+    config: {
+      gates: {
+        tests: 'test ! -e S-1.txt || { cd $HOME/../project; test -e .git/once || { touch .git/once; echo mine > mine.txt; }; }',
+      },
+    },
     async act(made) {
       made.write('.git/go', '')
       const { code, out } = await made.run('run', '--no-archive')
@@ -87,7 +91,7 @@ test('files that the user makes or edits while gates run are not taken for the s
   const made = quickProjectFor(t, {
     script: { otherwise: [{ write: { path: 'own.txt', text: 'own\n' } }, { commit: 'own' }, ...leaves] },
     config: {
-      gates: { tests: `test ! -e own.txt || { ${users}; echo formatted > own.txt; false; }` },
+      gates: { tests: `test ! -e own.txt || { cd $HOME/../project; ${users}; echo formatted > own.txt; false; }` },
       defaults: { max_attempts: 1, max_iterations: 2 },
     },
   })

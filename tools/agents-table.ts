@@ -80,10 +80,10 @@ function provenTable(results: Result[]): string {
   return tableOf(['agent', 'version', ...proofs.map(([title]) => title)], rows)
 }
 
-const tableOf = (head: string[], rows: string[][]): string =>
+export const tableOf = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-const withTable = (page: string, name: string, table: string): string =>
+export const withTable = (page: string, name: string, table: string): string =>
   page.replace(new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`), `<!-- ${name} -->\n${table}\n<!-- /${name} -->`)
 
 const mark = (results: Result[]): string => (results.length === 0 ? '–' : results.every(({ hasPassed }) => hasPassed) ? '✓' : '✗')

@@ -1,11 +1,13 @@
-// Writes docs/configuration.md from the table of settings, and what each agent can do into docs/agents.md: node tools/docs.ts
-import { writeFileSync } from 'node:fs'
+// Writes docs/configuration.md from the table of settings, what each agent can do into docs/agents.md, and the plays into docs/rehearse.md: node tools/docs.ts
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expectation } from '../src/config/check.ts'
 import type { Setting } from '../src/config/setting.ts'
 import { envName, type Key, table } from '../src/config/table.ts'
 import { yamlValue } from '../src/config/text.ts'
-import { writeAgentsTable } from './agents-table.ts'
+import { playList } from '../src/rehearse/plays/list.ts'
+import { playGroups } from '../src/views/rehearsal.ts'
+import { tableOf, withTable, writeAgentsTable } from './agents-table.ts'
 
 export const configurationPath = fileURLToPath(new URL('../docs/configuration.md', import.meta.url))
 
@@ -34,6 +36,17 @@ ${rows.join('\n')}
 `
 }
 
+export const rehearsePath = fileURLToPath(new URL('../docs/rehearse.md', import.meta.url))
+
+/** The page of `ralph rehearse` with the list of plays as it is. */
+export function rehearsePage(): string {
+  const rows = playList.map(({ id, name, group, isCertain, isQuick }) =>
+    [playGroups[group], name, code(id), isCertain ? 'yes' : '', isQuick ? 'yes' : ''].map(cell),
+  )
+  const head = ['', 'the agent', 'id', 'certain', '`--quick`']
+  return withTable(readFileSync(rehearsePath, 'utf8'), 'plays', tableOf(head, rows))
+}
+
 function row(key: Key, setting: Setting): string {
   const flags = [setting.flag, setting.alias].flatMap((flag) => (flag === undefined ? [] : [code(flag)])).join(', ')
   return `| ${[code(key), code(yamlValue(setting.default)), expectation(setting), flags, code(envName(key)), setting.doc].map(cell).join(' | ')} |`
@@ -44,5 +57,6 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(configurationPath, configurationPage())
+  writeFileSync(rehearsePath, rehearsePage())
   writeAgentsTable(fileURLToPath(new URL('../docs/agents.md', import.meta.url)))
 }

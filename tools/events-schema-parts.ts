@@ -1,6 +1,8 @@
 // The parts of the events' schema: helpers that the compiler checks against src/core/types.ts, and shared types.
+import { type Finding, type FindingRule, findingRules } from '../src/core/proof/finding.ts'
 import type { Reading } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
+import { grades } from '../src/core/words.ts'
 
 /** The part of JSON Schema 2020-12 that events need. */
 export type Schema = {
@@ -67,7 +69,7 @@ export const signals: { [K in T.Signal['kind']]: Schema } = {
   }),
   stop: signal('stop', { name: text, reason: text, evidence: text }),
   blocked: signal('blocked', { reason: text, evidence: text }),
-  question: signal('question', { text, evidence: text }),
+  question: signal('question', { text, proposal: optional(plainObject({ before: text, after: text })), evidence: text }),
   asked: signal('asked', { text, evidence: text }),
   'testing-only': signal('testing-only', { evidence: text }),
   unsigned: signal('unsigned', { evidence: text }),
@@ -88,6 +90,9 @@ export const shared = {
     exitSignal: yes,
     gates: { type: 'object', additionalProperties: text },
     touches: optional(texts),
+    changesTests: optional(always),
+    proof: optional(everyOf<T.Grade>()(grades)),
+    kind: optional(text),
     failed: optional(objectOf<T.StoryFailure>({ branch: text, reason: text, at: text })),
     agent: optional(text),
     model: optional(text),
@@ -102,7 +107,7 @@ export const shared = {
   // Logs of older versions have no kinds.
   gateResult: objectOf<Omit<T.GateResult, 'kind'> & Partial<Pick<T.GateResult, 'kind'>>>({
     name: text,
-    kind: optional(everyOf<T.CheckKind>()(['command', 'review', 'landing', 'tamper', 'commit', 'branch'])),
+    kind: optional(everyOf<T.CheckKind>()(['command', 'review', 'landing', 'tamper', 'commit', 'branch', 'proof', 'held-out'])),
     story: optional(text),
     soft: optional(always),
     tolerated: optional(always),
@@ -111,8 +116,20 @@ export const shared = {
     exitCode: orNull({ type: 'integer' }),
     ended: oneOf('exited', 'timeout', 'stopped', 'missing'),
     durationMs: number,
+    census: optional(objectOf<T.Census>({ passed: count, failed: count, skipped: count })),
+    flaky: optional(texts),
+    answers: optional(texts),
     output: text,
     outputHash: text,
+  }),
+  finding: objectOf<Finding>({
+    rule: everyOf<FindingRule>()(findingRules),
+    file: optional(text),
+    line: optional(count),
+    words: text,
+    isCertain: optional(always),
+    isBeyondChecks: optional(always),
+    isDeclared: optional(always),
   }),
   policy: objectOf<T.Policy>({
     maxIterations: count,
@@ -135,7 +152,17 @@ export const shared = {
     only: optional(text),
     gates: list({ $ref: '#/$defs/gate' }),
     baseline: oneOf('strict', 'tolerate'),
+    missingTools: optional(oneOf('stop')),
     tamper: oneOf('warn', 'refuse'),
+    proof: optional(
+      objectOf<NonNullable<T.Policy['proof']>>({
+        suspicion: oneOf('reserve', 'ask', 'refuse'),
+        minimum: everyOf<T.Grade>()(grades),
+        crossExamine: oneOf('auto', 'always', 'off'),
+        heldOut: optional(oneOf('flip', 'complete')),
+        mutants: optional(count),
+      }),
+    ),
     review: objectOf<T.Policy['review']>({ spec: optional(text), quality: optional(text), final: texts }),
     learn: optional(
       objectOf<NonNullable<T.Policy['learn']>>({ agent: text, aggregateEvery: count, atEnd: optional({ const: true }) }),

@@ -3,6 +3,8 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
+import type { Examined } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
 import { ruleNames } from '../src/core/words.ts'
 import {
@@ -13,6 +15,7 @@ import {
   instant,
   list,
   number,
+  objectOf,
   oneOf,
   optional,
   orNull,
@@ -30,18 +33,28 @@ export const eventsSchemaPath = fileURLToPath(new URL('../schema/events.schema.j
 
 type Own<K extends T.Event['kind']> = Fields<Omit<T.EventOf<K>, 'at' | 'run' | 'kind' | 'because'>>
 
+const examined = objectOf<Examined>({ failing: texts, isMissing: optional(always), passing: optional(texts) })
 const review = everyOf<T.Review>()(['spec', 'quality', 'final'])
 const breaker = everyOf<T.BreakerState>()(['closed', 'half-open', 'open'])
 const rule = everyOf<T.Rule>()(ruleNames)
 const exit = everyOf<T.Exit>()(['ok', 'failed', 'timeout', 'circling', 'over-budget', 'stopped', 'lost'])
 const outcome = everyOf<T.Outcome>()([
-  ...(['complete', 'blocked', 'question', 'login', 'limited', 'budget', 'testing-only'] as const),
+  ...(['complete', 'blocked', 'question', 'login', 'limited', 'budget', 'testing-only', 'gate-missing'] as const),
   ...(['stuck', 'stories-failed', 'incomplete', 'interrupted'] as const),
 ])
 
 const storyOrNull = orNull(text)
 const repo = ref('repo')
 const usage = ref('usage')
+const programs = optional(
+  plainObject({
+    on: text,
+    found: list(plainObject({ name: text, path: text, hash: text })),
+    installed: optional({ type: 'object', additionalProperties: text }),
+    since: optional(number),
+  }),
+)
+const kept = optional(list(plainObject({ path: text, hash: text })))
 
 /** `because` is what makes a kind a decision. */
 const reports: { [K in T.Report['kind']]: Own<K> } = {
@@ -60,6 +73,8 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     unlearned: optional(count),
     pid: count,
     settings: optional(texts),
+    kept,
+    programs,
   },
   'run.resumed': {
     log: optional({ const: 1 }),
@@ -69,6 +84,8 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     pid: count,
     claims: optional(texts),
     settings: optional(texts),
+    kept,
+    programs,
   },
   'call.granted': { call: count },
   'call.refused': { call: count, until: instant, by: oneOf('rate', 'usage-limit') },
@@ -87,7 +104,8 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     hidden: optional(texts),
     taken: optional(texts),
     astray: optional(text),
-    weakened: optional(texts),
+    findings: optional(list(ref('finding'))),
+    checks: optional(texts),
     tests: optional(texts),
     flips: texts,
     repairs: texts,
@@ -105,7 +123,30 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
   },
   'agent.returned': { iteration: count },
   'users.found': { iteration: count, files: texts },
-  'gates.ended': { iteration: count, results: list(ref('gateResult')), repo: optional(repo), ignored: optional(texts) },
+  'gates.ended': {
+    iteration: count,
+    results: list(ref('gateResult')),
+    content: optional(text),
+    judgedIn: optional(everyOf<T.JudgedIn>()(['clean', 'ignored', 'tree'])),
+    repo: optional(repo),
+    ignored: optional(texts),
+    written: optional(list(plainObject({ file: text, isBack: optional({ const: true }) }))),
+  },
+  'examination.ended': {
+    iteration: count,
+    oldChecks: optional(examined),
+    newChecks: optional(examined),
+    problem: optional(text),
+    durationMs: number,
+  },
+  'mutants.ended': {
+    iteration: count,
+    tried: count,
+    killed: count,
+    survivors: list(objectOf<Survivor>({ file: text, line: count, before: text, after: text })),
+    problem: optional(text),
+    durationMs: number,
+  },
   'review.ended': {
     iteration: count,
     review,
@@ -165,13 +206,14 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
   'breaker.reset': { id: optional(text) },
   said: { id: text, text },
   unblocked: { id: optional(text), note: text },
-  'question.answered': { id: optional(text), text, story: optional(storyOrNull), question: optional(text) },
+  'question.answered': { id: optional(text), text, story: optional(storyOrNull), question: optional(text), by: optional(text) },
+  'criterion.amended': { story: storyOrNull, before: text, after: text, by: optional(text), problem: optional(text) },
   'pause.requested': { id: text },
   'resume.requested': { id: text },
   'stop.requested': { id: optional(text), by: oneOf('user', 'SIGINT', 'SIGTERM', 'SIGHUP'), now: yes },
   'story.retried': { id: optional(text), story: text },
   'story.skipped': { id: optional(text), story: text },
-  noticed: { what: text, detail: text, tell: yes, repo: optional(repo) },
+  noticed: { what: text, detail: text, tell: yes, repo: optional(repo), kept },
 }
 
 const decisions: { [K in T.Decision['kind']]: Own<K> } = {
@@ -189,9 +231,11 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     resume: optional(text),
     worker: optional(count),
   },
-  'landing.started': { iteration: count, story: text },
+  'landing.started': { iteration: count, story: text, again: optional(always) },
   'iteration.stopping': { iteration: count },
-  'gates.started': { iteration: count, gates: list(ref('gate')) },
+  'gates.started': { iteration: count, gates: list(ref('gate')), again: optional(always), heldOut: optional(always) },
+  'examination.started': { iteration: count },
+  'mutants.started': { iteration: count, most: count },
   'iteration.judged': {
     iteration: count,
     verdict: everyOf<T.Verdict>()(['done', 'worked', 'failed', 'blocked', 'question', 'throttled', 'interrupted', 'lost']),
@@ -199,6 +243,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     passed: texts,
     proven: yes,
     refused: texts,
+    parked: optional(texts),
     failedGates: texts,
     alike: optional(count),
     claim: oneOf('none', 'accepted', 'refused', 'asked'),

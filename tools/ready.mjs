@@ -9,6 +9,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 const ownNode = join(modules, 'node', 'bin', 'node')
 
+// npm ci runs the package's own "prepare", which is this program.
+if (process.env.RALPH_SETTING_UP === '1') process.exit(0)
+process.env.RALPH_SETTING_UP = '1'
+
 dependencies()
 debianPackages(process.argv.slice(2))
 build()
@@ -19,14 +23,15 @@ function dependencies() {
     .digest('hex')
   const stamp = join(modules, '.ralph-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && existsSync(ownNode)) return
+  if (process.env.npm_lifecycle_event === 'prepare' && process.env.npm_command === 'ci') return writeFileSync(stamp, lock) // just done
   say('installing dependencies (npm ci)')
-  must('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'])
+  must('npm', ['ci', '--no-global', '--no-fund', '--no-audit', '--loglevel=error']) // also from within `npm install -g .`
   writeFileSync(stamp, lock)
 }
 
 /** Programs that must be on the PATH, with their packages. */
 function debianPackages(programs) {
-  const packageOf = { git: 'git', tmux: 'tmux', postgres: 'postgresql', bwrap: 'bubblewrap' }
+  const packageOf = { git: 'git', tmux: 'tmux', postgres: 'postgresql', bwrap: 'bubblewrap', 'pytest-3': 'python3-pytest' }
   const missing = programs.filter(
     (program) => spawnSync('sh', ['-c', `command -v ${program} || ls /usr/lib/postgresql/*/bin/${program}`]).status !== 0,
   )

@@ -36,6 +36,14 @@ export const checks: Check[] = [
     script: ['fuzz/main.ts', '--inputs', '100000'],
   },
   { name: 'faults', title: 'Faults', of: 'faults and kills', command: 'npm run test:faults', script: ['test/faults/main.ts'] },
+  {
+    name: 'cheats',
+    title: 'Cheats',
+    of: 'cheats and honest changes',
+    command: 'npm run cheats -- --all',
+    script: ['test/cheats/main.ts', '--all'],
+  },
+  { name: 'long', title: 'Long tests', of: 'tests', command: 'npm run test:long', script: ['tools/test.ts', '--long'] },
   { name: 'fleet', title: 'Fleet', of: 'features', command: 'npm run test:fleet', script: ['bench/fleet.ts'] },
   { name: 'soak', title: 'Soak', of: 'iterations', command: 'npm run soak', script: ['bench/soak.ts'] },
   { name: 'bench', title: 'Speed', of: 'goals', command: 'npm run bench', script: ['bench/main.ts', '--write'] },
@@ -72,7 +80,7 @@ Written by \`npm run nightly\`, from the figures in [docs/reliability/](reliabil
 ${known.map(({ check, found }) => lineOf(check, found)).join('\n')}
 
 What fits into the time of every change runs with it (\`npm test\`: 1,000 seeds, the simulator's hands against the real
-ones, a short soak, recorded bad inputs, kills, the installed package, what released versions left behind); the whole of it runs at night. \`npm run nightly -- sim soak\` runs these alone.
+ones, a short soak, recorded bad inputs, a sample of the faults, kills and cheats, the installed package, what released versions left behind); the whole of it runs at night. \`npm run nightly -- sim soak\` runs these alone.
 ${known.map(({ check, found }) => sectionOf(check, found)).join('')}`
 }
 

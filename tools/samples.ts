@@ -74,7 +74,9 @@ async function play(name: string, samples: Sample[], printed: Map<Sample, string
 }
 
 /** Nothing else is on PATH: an agent installed here must not show up in a sample. */
-const programs = 'cat chmod cp env git grep head kill ls mkdir prlimit ps rm sed setsid sh sleep tail tar touch true'.split(' ')
+const programs = 'cat chmod cp env git grep head kill ls mkdir node prlimit ps rm sed setsid sh sleep tail tar touch true'.split(
+  ' ',
+)
 
 /** Runs a line as a user's shell would: both streams in order, $? from the previous line. */
 function shellIn({ root: cwd, home, env }: TestProject): (line: string, until?: string) => Promise<string> {

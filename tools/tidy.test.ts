@@ -37,6 +37,7 @@ const layers: { name: string; of: RegExp; may: RegExp }[] = [
   },
   { name: 'dashboard', of: /^src\/dashboard\//, may: /^src\/(core\/|adapters\/|views\/|run\/|dashboard\/server\/)/ },
   { name: 'fleet', of: /^src\/fleet\//, may: /^src\/(core\/|adapters\/|views\/|run\/|fleet\/)/ },
+  { name: 'rehearse', of: /^src\/rehearse\//, may: /^src\/(core|config|adapters|views|rehearse)\// },
   { name: 'commands', of: /^src\/commands\//, may: /^src\/(?!main\.ts)/ },
   { name: 'main', of: /^src\/main\.ts$/, may: /^src\// },
 ]
@@ -207,6 +208,7 @@ test('what the program looks for beside itself is in its package', () => {
 /** Each runs a command that the user wrote as one, and nothing that came from elsewhere is put into it. */
 const shells: Record<string, string> = {
   'src/adapters/process/gate.ts': 'gates',
+  'src/run/preflight/try-sandbox.ts': 'a gate, tried once',
   'src/adapters/notify/program.ts': 'notify.command',
   'src/adapters/import/editor.ts': "the user's editor",
   'src/adapters/agents/player/steps.ts': "the steps of a scripted agent's script",

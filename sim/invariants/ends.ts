@@ -1,6 +1,6 @@
 /** How a run may end: each outcome needs its reason, the first one in order, and complete is proven after the last change. */
 import type { State } from '../../src/core/state.ts'
-import type { EventOf, Outcome, Scope, StoryId } from '../../src/core/types.ts'
+import type { EventOf, GateResult, Outcome, Scope, StoryId } from '../../src/core/types.ts'
 import { isBroken } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import type { Repository } from '../repository.ts'
@@ -87,7 +87,9 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     const changedSeq = policy.only === undefined ? repository.changedSeq : repository.agentChangedSeq
     // A later story may have broken what an earlier one's own gates saw.
     const own = counting.flatMap(({ id, gates = {} }) => Object.keys(gates).map((name): Asked => ({ name, story: id })))
-    const unproven = [...policy.gates, ...(policy.only === undefined ? own : [])].filter(({ name, story, soft }: Asked) => {
+    const heldOut: Asked[] = policy.proof?.heldOut === undefined || policy.only !== undefined ? [] : [{ name: 'held-out' }]
+    const asked = [...policy.gates, ...(policy.only === undefined ? own : []), ...heldOut]
+    const unproven = asked.filter(({ name, story, soft }: Asked) => {
       const last = gateRuns.get(keyOf({ name, story }))
       // What an agent did and took back itself has left what the gates saw.
       return soft !== true && (last === undefined || !last.passed || (last.seq < changedSeq && last.tree !== treeNow()))
@@ -127,6 +129,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     const { policy, run } = facts
     return {
       interrupted: facts.life.isStopping,
+      'gate-missing': policy.missingTools === 'stop' && run.baseline?.some(isMissing) === true,
       blocked: people.isBlocked(),
       question: isQuestion(before),
       login: calls.logins() > 1,
@@ -185,3 +188,6 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     },
   }
 }
+
+/** As shells say it. */
+const isMissing = ({ exitCode, soft }: GateResult): boolean => exitCode === 127 && soft !== true

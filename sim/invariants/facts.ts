@@ -1,6 +1,8 @@
 /** What the log says, collected by plain code: the common ground of the invariants. */
+
+import type { Finding } from '../../src/core/proof/finding.ts'
 import type { State } from '../../src/core/state.ts'
-import type { Event, EventOf, GateResult, Instant, Policy, Signal, StoryId, Verdict } from '../../src/core/types.ts'
+import type { Event, EventOf, GateResult, Instant, Policy, Scope, Signal, StoryId, Verdict } from '../../src/core/types.ts'
 import { aPolicy } from '../builders.ts'
 
 /** One idea of what must hold. It sees each event before it is added to the facts, with the core's state before and after. */
@@ -14,6 +16,7 @@ export type Facts = {
   /** Iterations whose agent is at work, whose reviewer is, that are not judged yet, and not settled yet. */
   working: Set<number>
   reviewing: Set<number>
+  examining: Set<number>
   unjudged: Set<number>
   unsettled: Set<number>
   lastIteration: number
@@ -25,6 +28,11 @@ export type Facts = {
   ended(iteration: number): EventOf<'iteration.ended'>
   /** The last word of each gate: after the landing, if there was one. */
   gates(iteration: number): GateResult[]
+  /** The same before a landing, and what they saw. */
+  checked(iteration: number): GateResult[]
+  content(iteration: number): string | undefined
+  /** Which of its gates passed on a content on which they had failed. */
+  flaky(iteration: number): GateResult[]
   /** How its landing came out. */
   landed(iteration: number): EventOf<'landing.ended'> | undefined
   /** Time in its gates, also of words that were overtaken. */
@@ -35,6 +43,12 @@ export type Facts = {
   /** Gates and reviewers that are a reason to refuse, in order, with what they say. */
   reds(iteration: number): Red[]
   isRed(result: GateResult): boolean
+  /** What is suspicious about a flip, and no person has said yes to, in words. */
+  suspicions(iteration: number, story: StoryId): string[]
+  /** What was found about its checks, and refuses its flips. */
+  against(iteration: number): Finding[]
+  /** A person answered what was suspicious about a story when this iteration asked. */
+  accept(story: StoryId, iteration: number, isYes: boolean): void
   take(event: Event): void
   newLife(): void
 }
@@ -48,8 +62,18 @@ export function factsOf(): Facts {
   const starts = new Map<number, EventOf<'iteration.started'>>()
   const ends = new Map<number, EventOf<'iteration.ended'>>()
   const gates = new Map<number, GateResult[]>()
+  const contents = new Map<number, string | undefined>()
+  const tookMs = new Map<number, number>()
+  const again = new Set<Scope>()
+  const failedOn = new Map<string, string[]>()
+  /** What people have said yes to, by story. */
+  const accepted = new Map<StoryId, Set<string>>()
+  const secondRuns = new Map<number, GateResult[]>()
   const reviews = new Map<number, EventOf<'review.ended'>[]>()
   const landings = new Map<number, EventOf<'landing.ended'>>()
+  const examinations = new Map<number, EventOf<'examination.ended'>>()
+  const swapped = new Set<number>()
+  let judgedIn: EventOf<'gates.ended'>['judgedIn']
 
   const facts: Facts = {
     run: { isOver: true, startedAt: '', used: 0, baseline: null, isResumed: false },
@@ -57,6 +81,7 @@ export function factsOf(): Facts {
     life: { isStopping: false, isStoppingNow: false, isPausing: false, isWaiting: false },
     working: new Set(),
     reviewing: new Set(),
+    examining: new Set(),
     unjudged: new Set(),
     unsettled: new Set(),
     lastIteration: 0,
@@ -73,12 +98,12 @@ export function factsOf(): Facts {
         after.some(({ name, story }) => name === result.name && story === result.story)
       return [...(gates.get(iteration) ?? []).filter((result) => !isOvertaken(result)), ...after]
     },
+    checked: (iteration) => gates.get(iteration) ?? [],
+    content: (iteration) => contents.get(iteration),
+    flaky: (iteration) => secondRuns.get(iteration) ?? [],
     landed: (iteration) => landings.get(iteration),
     gatesMs: (iteration) =>
-      [...(gates.get(iteration) ?? []), ...(landings.get(iteration)?.results ?? [])].reduce(
-        (sum, { durationMs }) => sum + durationMs,
-        0,
-      ),
+      (landings.get(iteration)?.results ?? []).reduce((sum, { durationMs }) => sum + durationMs, tookMs.get(iteration) ?? 0),
     reviews: (iteration) => reviews.get(iteration) ?? [],
     signals: (iteration) => [
       ...ends.get(iteration)!.signals,
@@ -91,18 +116,63 @@ export function factsOf(): Facts {
     ],
     reds(iteration) {
       const { astray } = ends.get(iteration) ?? {}
-      const weakened = facts.policy.tamper === 'refuse' ? (ends.get(iteration)?.weakened ?? []) : []
+      const against = facts.against(iteration)
       return [
         ...facts.gates(iteration).filter(facts.isRed),
         ...reviewReds(facts.reviews(iteration)),
-        ...(weakened.length === 0 ? [] : [{ name: 'tamper', output: weakened.join() }]),
+        ...(against.length === 0 ? [] : [{ name: 'tamper', output: against.map(({ words }) => words).join() }]),
         ...(astray === undefined ? [] : [{ name: 'branch', output: astray }]),
       ]
+    },
+    suspicions(iteration, story) {
+      const { findings = [], checks = [] } = ends.get(iteration) ?? {}
+      const { oldChecks, newChecks } = examinations.get(iteration) ?? {}
+      const isCleared = oldChecks !== undefined && !oldChecks.isMissing && oldChecks.failing.length === 0
+      const isFailing = oldChecks !== undefined && !oldChecks.isMissing && oldChecks.failing.length > 0
+      const words = [
+        ...findings
+          .filter(({ isCertain, isBeyondChecks, file }) => {
+            const stays = isBeyondChecks === true || (file !== undefined && !checks.includes(file))
+            return isCertain !== true && (!isCleared || stays)
+          })
+          .map((finding) => finding.words),
+        ...(isFailing ? ['old checks'] : []),
+        ...(newChecks?.passing === undefined ? [] : ['not shown']),
+        ...facts.flaky(iteration).map(({ name, flaky }) => `flaky ${name} ${flaky}`),
+      ]
+      return words.filter((each) => !accepted.get(story)?.has(each))
+    },
+    against(iteration) {
+      const { findings: known = [], flips = [], checks = [] } = ends.get(iteration) ?? {}
+      const findings: Finding[] = swapped.has(iteration)
+        ? [...known, { rule: 'written-while-checked', words: 'swapped', isCertain: true }]
+        : known
+      const { tamper, proof } = facts.policy
+      const certain = findings.filter(({ isCertain }) => isCertain)
+      if (tamper !== 'refuse' && proof?.suspicion !== 'refuse') return certain
+      const isAsked =
+        proof !== undefined && proof.crossExamine !== 'off' && (proof.crossExamine === 'always' || checks.length > 0)
+      const isExaminable = isAsked && flips.length > 0 && judgedIn !== undefined && gates.has(iteration)
+      const examination = examinations.get(iteration)
+      if (tamper !== 'refuse' && isExaminable && examination === undefined) return certain
+      const { oldChecks, newChecks } = examination ?? {}
+      const isKept = ({ isCertain, isBeyondChecks }: Finding): boolean => isCertain === true || isBeyondChecks === true
+      const unshown: Finding[] = newChecks?.passing === undefined ? [] : [{ rule: 'not-shown', words: 'new tests show nothing' }]
+      if (oldChecks === undefined || oldChecks.isMissing) return [...findings, ...unshown]
+      if (oldChecks.failing.length === 0) return [...(tamper === 'refuse' ? findings : findings.filter(isKept)), ...unshown]
+      const failing: Finding = { rule: 'old-checks-fail', words: `the old checks fail: ${oldChecks.failing.join()}` }
+      return [...findings, failing, ...unshown]
+    },
+    accept(story, iteration, isYes) {
+      accepted.delete(story)
+      if (isYes) accepted.set(story, new Set(facts.suspicions(iteration, story)))
     },
     isRed: (result) => !result.passed && result.soft !== true && !isTolerated(facts, result),
     take(event) {
       switch (event.kind) {
         case 'run.started':
+          judgedIn = undefined
+          failedOn.clear()
           facts.policy = event.policy
           facts.run = { isOver: false, startedAt: event.at, used: 0, baseline: null, isResumed: false }
           break
@@ -131,11 +201,42 @@ export function factsOf(): Facts {
         case 'review.started':
           if (event.iteration !== 'whole') facts.reviewing.add(event.iteration)
           break
-        case 'landing.ended':
+        case 'examination.started':
+          facts.examining.add(event.iteration)
+          break
+        case 'examination.ended':
+          facts.examining.delete(event.iteration)
+          examinations.set(event.iteration, event)
+          break
+        case 'landing.ended': {
+          const before = landings.get(event.iteration)?.results ?? []
+          for (const result of event.results)
+            for (const was of before)
+              if (result.passed && !was.passed && isSameGate(was, result))
+                secondRuns.set(event.iteration, [...facts.flaky(event.iteration), { ...result, flaky: failingIn(was.output) }])
           landings.set(event.iteration, event)
           break
+        }
+        case 'gates.started':
+          if (event.again) again.add(event.iteration)
+          else again.delete(event.iteration)
+          break
         case 'gates.ended':
-          if (event.iteration !== 'whole') gates.set(event.iteration, event.results)
+          judgedIn = event.judgedIn ?? judgedIn
+          if (event.iteration !== 'whole' && event.written !== undefined) swapped.add(event.iteration)
+          for (const result of event.results) {
+            const key = gateKey(event.content, result)
+            if (result.soft || result.ended === 'stopped' || event.content === undefined) continue
+            const before = failedOn.get(key)
+            const first = facts.checked(event.iteration as number).find((earlier) => isSameGate(earlier, result))
+            if (!result.passed) failedOn.set(key, [...new Set([...(before ?? []), ...failingIn(result.output)])])
+            else if (before !== undefined && event.iteration !== 'whole')
+              secondRuns.set(event.iteration, [
+                ...facts.flaky(event.iteration),
+                { ...result, flaky: again.has(event.iteration) ? failingIn(first?.output ?? '') : before },
+              ])
+          }
+          if (event.iteration !== 'whole') takeGates(event, event.iteration)
           else if (event.results.every(({ ended }) => ended !== 'stopped')) facts.run.baseline ??= event.results
           break
         case 'review.ended':
@@ -149,6 +250,9 @@ export function factsOf(): Facts {
           break
         case 'iteration.settled':
           facts.unsettled.delete(event.iteration)
+          break
+        case 'story.retried':
+          accepted.delete(event.story)
           break
         case 'story.failed':
         case 'story.shelved':
@@ -177,11 +281,38 @@ export function factsOf(): Facts {
     },
     newLife() {
       facts.reviewing.clear()
+      facts.examining.clear()
       facts.life = { isStopping: false, isStoppingNow: false, isPausing: false, isWaiting: false }
     },
   }
+  /** Of gates that ran once more, a green word on the same content counts; otherwise the first stays. */
+  const takeGates = ({ results, content }: EventOf<'gates.ended'>, iteration: number): void => {
+    const tookNow = results.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    if (!again.delete(iteration)) {
+      gates.set(iteration, results)
+      contents.set(iteration, content)
+      tookMs.set(iteration, tookNow)
+      return
+    }
+    tookMs.set(iteration, (tookMs.get(iteration) ?? 0) + tookNow)
+    const isSame = content !== undefined && content === contents.get(iteration)
+    const after = facts.checked(iteration).map((first) => {
+      const now = results.find((result) => isSameGate(result, first))
+      return now !== undefined && (now.ended === 'stopped' || (now.passed && isSame)) ? now : first
+    })
+    gates.set(iteration, after)
+  }
   return facts
 }
+
+export const isSameGate = (one: Pick<GateResult, 'name' | 'story'>, other: Pick<GateResult, 'name' | 'story'>): boolean =>
+  one.name === other.name && one.story === other.story
+
+/** The tests that a simulated gate names. */
+export const failingIn = (output: string): string[] => [...output.matchAll(/✖ (\w+)/g)].map(([, test]) => test!)
+
+export const gateKey = (content: string | undefined, { name, story, command }: GateResult): string =>
+  `${content} ${story ?? ''} ${name} ${command}`
 
 /** Red before the run in the very same way, where that is allowed. */
 const isTolerated = ({ policy, run }: Facts, { name, story, exitCode, output }: GateResult): boolean =>

@@ -57,10 +57,13 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
     return !others.some(({ story }) => reachOf(story!, plan).some((file) => own.includes(file)))
   }
 
-  const started = ({ iteration, story, worker }: EventOf<'iteration.started'>, { plan }: State): void => {
+  const started = ({ iteration, story, worker, mode }: EventOf<'iteration.started'>, { plan }: State): void => {
     const say = (): string => `iteration ${iteration} on ${story}`
     const others = [...facts.unsettled].map((other) => facts.started(other))
-    ensure((worker !== undefined) === isElsewhere(story), 'a story stays where it was begun', say)
+    // What an agent picked itself was done in the project itself.
+    const isPicked = mode === 'check' && facts.policy.pick === 'agent'
+    const isThere = isPicked ? story !== null && apart.has(story) : isElsewhere(story)
+    ensure((worker !== undefined) === isThere, 'a story stays where it was begun', say)
     const isAlone = worker === undefined || (story !== null && isLoner(story))
     ensure(!isAlone || others.length === 0, 'what must be alone starts when nothing else is in flight', say)
     const alone = others.filter((other) => other.worker === undefined || other.story === null || isLoner(other.story))
@@ -73,16 +76,18 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
     apart.add(story!)
   }
 
-  const landingStarted = ({ iteration, story }: EventOf<'landing.started'>): void => {
+  const landingStarted = ({ iteration, story, again }: EventOf<'landing.started'>): void => {
     const say = (): string => `iteration ${iteration} on ${story}`
-    ensure(landing === null, 'one landing at a time, until it is settled', say)
+    const isAgain = again === true && landing?.iteration === iteration && landing.isOver
+    ensure(landing === null || isAgain, 'one landing at a time, until it is settled', say)
     ensure(facts.failing === null, 'nothing lands while a story is being put aside', say)
     ensure(!facts.life.isStoppingNow, 'nothing lands after a request to stop now', say)
-    ensure(!begun.has(iteration), 'an iteration lands once', say)
+    ensure(!begun.has(iteration) || isAgain, 'an iteration lands once', say)
     const own = facts.unjudged.has(iteration) ? facts.started(iteration) : undefined
     ensure(own?.story === story && own.worker !== undefined, 'only what was done apart lands, before its verdict', say)
     ensure(facts.ended(iteration)?.flips.includes(story) === true, 'only a story that was flipped lands', say)
-    ensure(facts.reds(iteration).length === 0, 'nothing lands on a red gate', say)
+    const reds = facts.reds(iteration).filter((red) => red.story === undefined || red.story === story)
+    ensure(isAgain || reds.length === 0, 'nothing lands on a red gate', say)
     const now = doneIn(places.of(story)!)
     const isFirst = !done.has(iteration)
     const early = without(now.came, without(now.came, repository.work()))

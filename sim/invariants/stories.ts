@@ -3,7 +3,7 @@ import { judgedFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
-import { type Facts, isAttempt, isCounted, type Rules } from './facts.ts'
+import { type Facts, isAttempt, isCounted, type Red, type Rules } from './facts.ts'
 
 export type StoryRules = Rules & {
   /** Its attempts, shifts or time are used up. */
@@ -23,7 +23,12 @@ type Ledger = {
   spentMs: number
   isSlow: boolean
   session: { id: string; atMs: number } | null
+  /** The last three refusals, which a flaky gate may give back. */
+  past: PastRefusal[]
 }
+
+/** `content`: what the gates saw, if they alone refused it. */
+type PastRefusal = { key: string; content?: string | undefined; reds: Red[]; isUnfinished: boolean; isCut: boolean }
 
 /** Three times the same, and once more after each of two strategy shifts. */
 const runaway = 5
@@ -50,6 +55,7 @@ export function storyRules(facts: Facts): StoryRules {
       spentMs: 0,
       isSlow: false,
       session: null,
+      past: [],
     }
     ledgers.set(id, known)
     return known
@@ -82,6 +88,7 @@ export function storyRules(facts: Facts): StoryRules {
     const worst = Math.max(0, ...[...ledger.failures.keys(), ...ledger.reds.keys()].map((key) => timesOf(ledger, key)))
     ensure(worst < runaway, 'no story is tried on when one failure has come five times, flip or not', () => `${say()}: ${worst}`)
     ensure(event.attempt === ledger.attempts + 1, 'an attempt is numbered by those before it', say)
+    if (event.mode === 'check') return // no agent is asked for anything
     ensure(
       shifts === ledger.shifts + (isDue ? 1 : 0),
       'a shift comes after three failures alike, twice at most',
@@ -107,8 +114,17 @@ export function storyRules(facts: Facts): StoryRules {
     const reds = facts.reds(iteration)
     const error = facts.signals(iteration).find((signal) => signal.kind === 'error')
     const key = reds.length > 0 ? reds.map(({ name, output }) => `${name}: ${output}`).join() : (error?.hash ?? ended.exit)
-    for (const id of new Set([...(own.story === null ? [] : [own.story]), ...event.passed, ...event.refused])) {
+    const checked = facts.checked(iteration)
+    const isByGates = reds.every((red) => checked.some((result) => (result as Red) === red))
+    const content = isByGates ? facts.content(iteration) : undefined
+    for (const id of new Set([
+      ...(own.story === null ? [] : [own.story]),
+      ...event.passed,
+      ...event.refused,
+      ...(event.parked ?? []),
+    ])) {
       const ledger = of(id)
+      if (isAttempt(verdict)) giveBack(ledger, iteration)
       const isOwn = id === worked
       const story = before.plan?.stories.find((candidate) => candidate.id === id)
       const isOut = story?.failed !== undefined || (story?.skip === true && id !== facts.policy.only)
@@ -131,6 +147,9 @@ export function storyRules(facts: Facts): StoryRules {
         ledger.reds.delete(key)
       }
       if (isFailed) fail(ledger, key, isShift, isCutOff)
+      const isGreenNow = isOwn && checked.length > 0 && reds.length === 0
+      if (isGreenNow) ledger.past = ledger.past.filter(({ isUnfinished }) => !isUnfinished)
+      if (isFailed || (alike > 0 && !isOut)) remember(ledger, { key, content, reds, isUnfinished: !isFailed, isCut: isCutOff })
       const isGreen = isOwn && facts.gates(iteration).some(({ ended: how }) => how !== 'stopped') && reds.length === 0
       if (isGreen) ledger.reds.clear()
       if (isAttempt(verdict)) {
@@ -153,10 +172,35 @@ export function storyRules(facts: Facts): StoryRules {
     if (event.results?.some(({ ended }) => ended === 'stopped')) return
     const reds = (event.results ?? []).filter(facts.isRed).map(({ name, output }) => `${name}: ${output}`)
     for (const id of flight?.judged.passed ?? []) {
-      fail(of(id), reds.length > 0 ? reds.join() : `commit: ${event.problem}`, flight!.isShift, false)
+      const key = reds.length > 0 ? reds.join() : `commit: ${event.problem}`
+      fail(of(id), key, flight!.isShift, false)
+      remember(of(id), { key, reds: [], isUnfinished: false, isCut: false })
       of(id).lastFailed = true
       refused.add(id)
     }
+  }
+
+  const remember = (ledger: Ledger, refusal: PastRefusal): void => {
+    ledger.past = [...ledger.past, refusal].slice(-3)
+  }
+
+  /** The gates that refused it are flaky: they pass now on the same content. */
+  const giveBack = (ledger: Ledger, iteration: number): void => {
+    const isFlaky = ({ name, story }: Red): boolean =>
+      facts.flaky(iteration).some((result) => result.name === name && result.story === story)
+    const content = facts.content(iteration)
+    const back = ledger.past.filter(
+      (refusal) =>
+        content !== undefined &&
+        refusal.content === content &&
+        refusal.reds.length > 0 &&
+        refusal.reds.every(isFlaky) &&
+        !refusal.isUnfinished &&
+        !refusal.isCut,
+    )
+    for (const { key } of back) ledger.failures.set(key, Math.max(0, (ledger.failures.get(key) ?? 0) - 1))
+    ledger.failed = Math.max(0, ledger.failed - back.length)
+    ledger.past = ledger.past.filter((refusal) => !back.includes(refusal))
   }
 
   const agree = (now: State): void => {

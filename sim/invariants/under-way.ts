@@ -38,6 +38,10 @@ function beginningOf(event: Event): string | null {
       return `iteration ${event.iteration}`
     case 'gates.started':
       return `gates ${event.iteration}`
+    case 'examination.started':
+      return `examination ${event.iteration}`
+    case 'mutants.started':
+      return `mutants ${event.iteration}`
     case 'review.started':
       return `review ${event.iteration}`
     case 'landing.started':
@@ -74,6 +78,10 @@ function endOf(event: Event): string | null {
       return `iteration ${event.iteration}`
     case 'gates.ended':
       return `gates ${event.iteration}`
+    case 'examination.ended':
+      return `examination ${event.iteration}`
+    case 'mutants.ended':
+      return `mutants ${event.iteration}`
     case 'review.ended':
       return `review ${event.iteration}`
     case 'landing.ended':

@@ -34,34 +34,53 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
       ...own.filter((name) => !isGreen(name, id)),
     ]
     ensure(red.length === 0, 'a story passes only on green gates', () => `${id}: ${red.join(', ')}`)
+    const isHeld = policy.proof?.heldOut !== 'flip' || isGreen('held-out')
+    ensure(isHeld, 'a story passes only on a green held-out check, where each is asked for one', () => id)
     const reviews = facts.reviews(event.iteration).filter(({ story }) => story === id)
     const isReviewed = reviews.some(({ review, result }) => review === 'spec' && result?.passed === true)
     ensure(policy.review.spec === undefined || isReviewed, 'a story passes only with a review that lets it', () => id)
     const quality = reviews.filter(({ review }) => review === 'quality')
     const hasSpoken = quality.some(({ result }) => result !== undefined) || quality.filter(({ problem }) => problem).length > 1
     ensure(policy.review.quality === undefined || hasSpoken, 'a story passes only after its quality was looked at', () => id)
-    const isWeakened = (facts.ended(event.iteration).weakened ?? []).length > 0
-    ensure(policy.tamper === 'warn' || !isWeakened, 'no story passes on weakened checks where they refuse', () => id)
+    const isAsking = policy.proof?.suspicion === 'ask'
+    const [left] = isAsking ? facts.suspicions(event.iteration, id) : []
+    ensure(left === undefined, 'where suspicions are asked about, none passes without a yes', () => `${id}: ${left}`)
+    const [against] = facts.against(event.iteration)
+    ensure(
+      against === undefined,
+      'no story passes with evidence, or a refusing suspicion, against it',
+      () => `${id}: ${against?.words}`,
+    )
   }
 
   const mayJudge = (event: EventOf<'iteration.judged'>): void => {
-    const { iteration, verdict, passed, refused } = event
+    const { iteration, verdict, passed, refused, parked = [] } = event
     const say = (): string => `iteration ${iteration}: ${verdict}`
     const ended = facts.ended(iteration)
+    ensure(!facts.examining.has(iteration), 'no verdict while the checks are being examined', say)
     for (const id of passed) mayPass(event, id)
     const reds = facts.reds(iteration)
     for (const id of refused) {
       const isRed = reds.some(({ story }) => story === undefined || story === id)
       ensure(isRed || verdict === 'interrupted', 'a story is refused only by a red gate or a stop', () => id)
     }
-    const flips = [...passed, ...refused].toSorted().join()
-    ensure(flips === ended.flips.toSorted().join(), 'each flip passes or is refused', say)
+    const flips = [...passed, ...refused, ...parked].toSorted().join()
+    ensure(flips === ended.flips.toSorted().join(), 'each flip passes, is refused, or waits for a person', say)
+    for (const id of parked) {
+      ensure(facts.policy.proof?.suspicion === 'ask', 'a person is asked about a suspicion only where the settings say so', say)
+      const isRed = reds.some(({ story }) => story === undefined || story === id)
+      ensure(
+        !isRed && facts.suspicions(iteration, id).length > 0,
+        'a person is asked only about a suspicion that is left',
+        () => id,
+      )
+    }
     const isCut = verdict === 'interrupted'
     ensure(!isCut || passed.length === 0, 'what was cut short passes nothing', say)
     ensure(ended.exit !== 'stopped' || isCut, 'a stopped iteration is interrupted', say)
     const isHalfChecked = facts.gates(iteration).some((result) => result.ended === 'stopped')
     ensure(!isHalfChecked || isCut, 'what was stopped in its gates or its landing is interrupted', say)
-    const isAway = ended.signals.some(({ kind }) => kind === 'throttled') && passed.length === 0
+    const isAway = ended.signals.some(({ kind }) => kind === 'throttled') && passed.length + parked.length === 0
     const isPlain = ended.exit === 'ok' || ended.exit === 'failed'
     ensure(!isPlain || !isAway || isCut || verdict === 'throttled', 'what the provider did not serve is throttled', say)
     const isCutOff = ended.exit === 'circling' || (ended.exit === 'timeout' && !isAway)

@@ -33,7 +33,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
 
   const started = ({ story, saves, iteration, worker, mode }: EventOf<'iteration.started'>, { left }: State): void => {
     const isPicking = story === null && facts.policy.pick === 'agent' && repository.plan !== null
-    if (worker !== undefined || mode === 'check' || !repository.hasGit || (story === null && !isPicking)) {
+    if (worker !== undefined || (mode === 'check' && story === null) || !repository.hasGit || (story === null && !isPicking)) {
       ensure(saves === undefined, 'nothing is kept where there is nothing to go back to')
       return
     }
@@ -158,7 +158,7 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
           () => `${event.story}: ${shelved.get(event.story!)}`,
         )
       if (event.kind === 'iteration.started') started(event, before)
-      if (event.kind === 'iteration.started' && event.mode !== 'check' && before.plan !== null) {
+      if (event.kind === 'iteration.started' && !isClaimCheck(event) && before.plan !== null) {
         const others = holders(before.plan).filter((id) => id !== event.story)
         ensure(
           others.length === 0,
@@ -206,7 +206,10 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
 
 export const isByContent = ({ command, soft }: Gate): boolean => command === 'content' && soft !== true
 
-const isWork = ({ worker, mode }: EventOf<'iteration.started'>): boolean => worker === undefined && mode !== 'check'
+const isWork = (started: EventOf<'iteration.started'>): boolean => started.worker === undefined && !isClaimCheck(started)
+
+/** Of what people marked done: it works on no story. */
+const isClaimCheck = ({ mode, story }: EventOf<'iteration.started'>): boolean => mode === 'check' && story === null
 
 type Beginning = { content: Content; isMixed: boolean }
 

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { acceptedMutants } from './accepted.ts'
 import { apartMutants } from './apart.ts'
 import { decisionMutants } from './decisions.ts'
 import { factMutants } from './facts.ts'
 import type { Mutant } from './mutant.ts'
+import { rerunMutants } from './reruns.ts'
 
-export const all: Mutant[] = [...decisionMutants, ...factMutants, ...apartMutants]
+export const all: Mutant[] = [...decisionMutants, ...factMutants, ...apartMutants, ...rerunMutants, ...acceptedMutants]
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'core')
 

@@ -11,14 +11,14 @@ export const apartMutants: Mutant[] = [
   {
     name: 'two landings at once',
     file: 'decide/landing.ts',
-    from: ' || flights.some(hasLanding)',
+    from: ' || others.some(hasLanding)',
     to: '',
   },
   {
     name: 'a landing before the last one is settled',
     file: 'decide/landing.ts',
-    from: 'flights.some(hasLanding)',
-    to: "flights.some(({ phase }) => phase === 'landing')",
+    from: 'others.some(hasLanding)',
+    to: "others.some(({ phase }) => phase === 'landing')",
   },
   {
     name: 'a landing while a story is put aside',
@@ -35,8 +35,8 @@ export const apartMutants: Mutant[] = [
   {
     name: 'nothing is tolerated after the merge',
     file: 'decide/landing.ts',
-    from: 'const results = withTolerance(event.results, state)',
-    to: 'const { results } = event',
+    from: 'const ended = withTolerance(event.results, state)',
+    to: 'const { results: ended } = event',
   },
   {
     name: 'somebody’s files in the way are nobody’s business',
@@ -176,15 +176,15 @@ export const apartMutants: Mutant[] = [
   {
     name: 'a story that passed is still apart',
     file: 'evolve/settled.ts',
-    from: `isSaved: false,
+    from: `begun: undefined,
       isApart: false,`,
-    to: 'isSaved: false,',
+    to: 'begun: undefined,',
   },
   {
     name: 'a story that was put aside is still apart',
     file: 'evolve/evolve.ts',
-    from: '{ isSaved: false, isApart: false, commits: [], shelf }',
-    to: '{ isSaved: false, commits: [], shelf }',
+    from: '{ isSaved: false, begun: undefined, isApart: false, commits: [], shelf }',
+    to: '{ isSaved: false, begun: undefined, commits: [], shelf }',
   },
   {
     name: 'asked to stop, what waits to land passes',

@@ -3,6 +3,12 @@ import type { Mutant } from './mutant.ts'
 
 export const decisionMutants: Mutant[] = [
   {
+    name: 'a gate that cannot run does not end the run',
+    file: 'decide/ending.ts',
+    from: "policy.missingTools === 'stop' ? baseline.find(isToolMissing) : undefined",
+    to: "policy.missingTools === 'stop' && baseline.length > 9 ? baseline.find(isToolMissing) : undefined",
+  },
+  {
     name: 'a start while a story is put aside',
     file: 'decide/decide.ts',
     from: 'if (state.failing !== undefined) return []',

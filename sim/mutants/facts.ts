@@ -15,10 +15,82 @@ export const factMutants: Mutant[] = [
     to: '!result.passed && result.tolerated !== true',
   },
   {
+    name: 'a verdict while the checks are being examined',
+    file: 'decide/decide.ts',
+    from: "if (flight.examination === 'running') return null",
+    to: "if (flight.examination === 'running' && state.run === '') return null",
+  },
+  {
+    name: 'a flip is examined again and again',
+    file: 'decide/examination.ts',
+    from: 'examination !== undefined || isCutShort(ended)',
+    to: "examination === 'running' || isCutShort(ended)",
+  },
+  {
+    name: 'an examination that failed clears a suspicion',
+    file: 'proof/findings-of.ts',
+    from: 'if (oldChecks.failing.length === 0)',
+    to: 'if (oldChecks.failing.length >= 0)',
+  },
+  {
+    name: 'new tests that show nothing are enough',
+    file: 'proof/findings-of.ts',
+    from: '[...foundByRules(state, flight), ...notShown(state, flight)]',
+    to: 'foundByRules(state, flight)',
+  },
+  {
+    name: 'a kill ends an examination for good',
+    file: 'evolve/run.ts',
+    from: "before.examination === 'running' ? { ...before, examination: undefined } : before",
+    to: 'before.phase === "waiting" ? before : before',
+  },
+  {
+    name: 'a flip passes without its held-out check',
+    file: 'decide/held-out.ts',
+    from: "(on === 'flip' && flips.length > 0)",
+    to: "(on === 'flip' && flips.length > 1)",
+  },
+  {
+    name: 'a run ends without its held-out check',
+    file: 'decide/held-out.ts',
+    from: "check.phase === 'green' && check.heldOut === true",
+    to: "check.phase === 'green'",
+  },
+  {
+    name: 'a held-out check that failed at the start of a run is tolerated',
+    file: 'evolve/iteration.ts',
+    from: 'results.filter((result) => !isHeldOut(result))',
+    to: 'results.filter((result) => !isHeldOut(result) || result.name !== "")',
+  },
+  {
+    name: 'mutants are tried again and again',
+    file: 'decide/mutation.ts',
+    from: 'mutation !== undefined || (policy.proof?.mutants ?? 0) === 0',
+    to: '(policy.proof?.mutants ?? 0) === 0 || state.run === ""',
+  },
+  {
+    name: 'a reviewer is asked before the mutants were tried',
+    file: 'decide/mutation.ts',
+    from: 'return ended.flips.some(isOpen) &&',
+    to: 'return flight.reviews.length > 0 && ended.flips.some(isOpen) &&',
+  },
+  {
     name: 'weakened checks never refuse',
-    file: 'decide/gates.ts',
-    from: "policy.tamper === 'refuse' && weakened.length > 0",
-    to: "policy.tamper === 'refuse' && weakened.length > 99",
+    file: 'proof/findings-of.ts',
+    from: "tamper === 'refuse' || (proof?.suspicion === 'refuse' && !isPending(state, flight))",
+    to: "tamper === 'refuse' && proof?.suspicion === 'reserve' && isPending(state, flight)",
+  },
+  {
+    name: 'evidence against refuses only where suspicions do',
+    file: 'proof/findings-of.ts',
+    from: 'finding.isCertain === true || (isRefused &&',
+    to: 'isRefused && (finding.isCertain === true ||',
+  },
+  {
+    name: 'code that is swapped while the gates run is no evidence',
+    file: 'proof/findings-of.ts',
+    from: 'isBack && isQuiet &&',
+    to: 'isBack && !isQuiet &&',
   },
   {
     name: 'every red gate is tolerated',
@@ -73,8 +145,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'a throttled iteration that passed nothing failed',
     file: 'decide/verdict.ts',
-    from: 'if (throttled && passed.length === 0) return',
-    to: "if (throttled && passed.length === 0 && ended.exit === 'ok') return",
+    from: 'if (throttled && isNothing) return',
+    to: "if (throttled && isNothing && ended.exit === 'ok') return",
   },
   {
     name: 'a lost iteration counts',
@@ -122,13 +194,13 @@ export const factMutants: Mutant[] = [
     name: 'the beginning of a story outlives its pass',
     file: 'evolve/settled.ts',
     from: `isSaved: false,
-      isApart: false,`,
-    to: 'isApart: false,',
+      begun: undefined,`,
+    to: 'begun: undefined,',
   },
   {
     name: 'commits of other stories are its own',
     file: 'evolve/judged.ts',
-    from: "commits: isOwn && flight.mode !== 'check' ? [...before.commits",
+    from: 'commits: isOwn && !isClaimCheck(flight) ? [...before.commits',
     to: 'commits: isOwn ? [...Object.values(state.stories).flatMap((other) => other.receipt?.commits ?? []), ...before.commits',
   },
   {
@@ -164,7 +236,7 @@ export const factMutants: Mutant[] = [
   {
     name: 'an answer is forgotten at the next verdict',
     file: 'evolve/judged.ts',
-    from: ': withoutStories(state.questions, event.passed)',
+    from: ': withoutStories(state.questions, judged.passed)',
     to: ': state.questions.filter(({ text }) => text === undefined)',
   },
   {
@@ -190,6 +262,18 @@ export const factMutants: Mutant[] = [
     file: 'evolve/iteration.ts',
     from: 'return { ...marked, passes: before?.passes === true }',
     to: 'return { ...marked, passes: before?.passes === true || story.passes }',
+  },
+  {
+    name: 'any answer accepts a proposed criterion',
+    file: 'plan/questions.ts',
+    from: 'question.proposal === undefined || !isAcceptance(text)',
+    to: 'question.proposal === undefined',
+  },
+  {
+    name: 'an accepted criterion is written again before every call',
+    file: 'plan/questions.ts',
+    from: 'return isIt ? rest : question',
+    to: 'return question',
   },
   {
     name: 'a second answer is for the first question',
@@ -218,8 +302,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'a new run keeps a beginning that somebody changed',
     file: 'evolve/run.ts',
-    from: '[id, { ...story, isSaved: false }]',
-    to: '[id, { ...story }]',
+    from: 'isSaved: isSame && story.isSaved,',
+    to: 'isSaved: story.isSaved,',
   },
   {
     name: 'after a kill the last check still stands',

@@ -29,10 +29,11 @@ export async function runConfig(args: { action: string; json?: boolean }, io: Io
   return 0
 }
 
-/** An agent's variables and a URL may contain a key, and this output gets pasted into reports. */
+/** An agent's variables and a URL may contain a key, this output gets pasted into reports, and agents may run the command too. */
 function withoutSecrets(given: Settings): Settings {
   const addresses = keys.filter((key) => 'isAddress' in table[key]).map((key) => [key, shownAddress(String(given[key]))])
-  const settings: Settings = { ...given, ...Object.fromEntries(addresses) }
+  const hidden = keys.filter((key) => 'isHidden' in table[key] && given[key] !== '').map((key) => [key, '***'])
+  const settings: Settings = { ...given, ...Object.fromEntries([...addresses, ...hidden]) }
   const { agent } = settings
   if (typeof agent === 'string' || agent.env === undefined) return settings
   const env = Object.entries(agent.env).map(([name, value]) => [name, /KEY|TOKEN|SECRET|PASSWORD/i.test(name) ? '***' : value])

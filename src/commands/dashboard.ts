@@ -1,7 +1,7 @@
 /** `ralph dashboard`: a page in the browser for one or many projects, live, until Ctrl+C. */
 import { spawn } from 'node:child_process'
 import { join, relative, resolve } from 'node:path'
-import { commitStats } from '../adapters/git/objects/commit-stats.ts'
+import { commitStats } from '../adapters/git/commit-stats.ts'
 import { logsIn, readLogFile } from '../adapters/logs/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
 import { findRoot, listFeatures, ralphHome } from '../adapters/project/find.ts'

@@ -40,14 +40,20 @@ const git = 'echo git version 2.47.0'
 const claude = 'echo "2.1.0 (Claude Code)"'
 
 test('when all is well it says so', async () => {
-  const files = { '.git/HEAD': 'ref: refs/heads/main\n', '.ralph/login/prompt.md': '' }
+  const files = {
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.ralph/login/prompt.md': '',
+    '.ralph/config.yaml': 'gates: { tests: make test }\n',
+  }
   const { exit, out } = await doctor(files, { git, claude })
   assert.equal(
     out,
     `✓ Node           ${process.versions.node}
 ✓ git            git version 2.47.0
-✓ settings       defaults
+✓ settings       DIR/project/.ralph/config.yaml
 ✓ agent          claude: DIR/bin/claude (2.1.0 (Claude Code); newest tested: 2.1.325)
+✓ gates          make test
+                 → "ralph rehearse" tries whether it can be cheated
 ✓ project        DIR/project (login)
 ✓ lock           free
 ✓ project files  DIR/project/.ralph
@@ -57,6 +63,16 @@ Ready to run.
 `,
   )
   assert.equal(exit, 0)
+})
+
+test('without a gate it names the worst hole, and the line that closes it', async () => {
+  const files = { '.git/HEAD': '', 'package.json': '{"scripts": {"test": "node --test"}}' }
+  const { exit, out } = await doctor(files, { git, claude })
+  assert.equal(exit, 0)
+  assert.match(
+    out,
+    /^! gates +none: whatever an agent does counts as done\n +→ set one in \.ralph\/config\.yaml: gates: \{ tests: npm test \}$/m,
+  )
 })
 
 test('missing programs are named with what to do, and it exits with 69', async () => {

@@ -1,18 +1,25 @@
 /** `ralph doctor`: checks everything that a run needs, and says how to fix what is missing. */
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { agentNamed, agentNames } from '../adapters/agents/list.ts'
 import { findProgram, whyNoProgram } from '../adapters/process/program.ts'
 import { runTree } from '../adapters/process/tree.ts'
+import { foldLog } from '../adapters/project/event-log.ts'
 import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project/find.ts'
-import { stateFolder } from '../adapters/project/layout.ts'
+import { knownProjects } from '../adapters/project/known-projects.ts'
+import { eventLogPath, featureFolder, projectConfig, stateFolder } from '../adapters/project/layout.ts'
 import { readLock } from '../adapters/project/lock.ts'
 import { templatePath } from '../adapters/project/templates.ts'
 import { openSandbox } from '../adapters/sandbox/sandbox.ts'
+import { findTestCommand } from '../adapters/test-command/find.ts'
+import { policyOf } from '../config/policy.ts'
 import { type LoadedSettings, loadSettings } from '../config/sources.ts'
-import { EXIT, Failure } from '../core/failure.ts'
+import type { Settings } from '../config/table.ts'
+import { EXIT, Failure, tried } from '../core/failure.ts'
+import type { Gate, GateResult } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import type { Agent } from '../ports.ts'
+import type { OnEmpty } from '../rehearse/gates-on-empty.ts'
 import { plural } from '../views/status/status.ts'
 
 type DoctorFinding = { mark: '✓' | '!' | '✗'; what: string; found: string; advice?: string }
@@ -30,6 +37,7 @@ export async function runDoctor(_args: object, io: Io): Promise<number> {
       : [
           await agentFinding(loaded, root, io),
           ...(await sandboxFinding(loaded, root, io)),
+          await gatesFinding(loaded, root, io),
           ...templateFinding(loaded, root, home),
         ]),
     rootFinding(root),
@@ -104,11 +112,11 @@ async function agentFinding({ settings }: LoadedSettings, root: string, io: Io):
   return { mark: '✓', what: 'agent', found: `${agent.name}: ${path} (${version}${tested})` }
 }
 
-/** Whether the sandbox works, if one is set. */
 /** A name is looked up on the PATH, a path is not. */
 const missing = (program: string, root: string): string =>
   program.includes('/') ? `${program} ${whyNoProgram(program, root)}` : `no program "${program}" on PATH`
 
+/** Whether the sandbox works, if one is set. */
 async function sandboxFinding({ settings }: LoadedSettings, root: string, io: Io): Promise<DoctorFinding[]> {
   const kind = settings['sandbox.kind']
   const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
@@ -120,6 +128,60 @@ async function sandboxFinding({ settings }: LoadedSettings, root: string, io: Io
   return kind === 'none'
     ? []
     : [{ mark: '✓', what: 'sandbox', found: `${kind}${name === '' ? '' : ` ${name}`}, network ${network}` }]
+}
+
+/** The two worst holes: no gate, and gates that cannot fail. Those are tried where this user has run them before, and they are quick. */
+async function gatesFinding({ settings }: LoadedSettings, root: string, io: Io): Promise<DoctorFinding> {
+  const gates = policyOf(settings, undefined, false, { final: [] }).gates.filter(({ soft }) => soft !== true)
+  const found = gates.map(({ command }) => command).join('\n')
+  if (gates.length === 0) {
+    const { command } = findTestCommand(root) ?? {}
+    const advice = `set one in ${projectConfig('')}: gates: { tests: ${command ?? 'your test command'} }`
+    return { mark: '!', what: 'gates', found: 'none: whatever an agent does counts as done', advice }
+  }
+  switch (await onEmptySources(gates, settings, root, io)) {
+    case 'pass':
+      return {
+        mark: '!',
+        what: 'gates',
+        found: `${found}\npasses with every source file emptied: it cannot fail`,
+        advice: '"ralph rehearse" shows what else would pass',
+      }
+    case 'fail':
+      return { mark: '✓', what: 'gates', found: `${found} (fails with every source file emptied, as it should)` }
+    case 'unknown':
+      return { mark: '✓', what: 'gates', found, advice: '"ralph rehearse" tries whether it can be cheated' }
+  }
+}
+
+async function onEmptySources(gates: Gate[], settings: Settings, root: string, io: Io): Promise<OnEmpty> {
+  const tookMs = knownProjects(ralphHome(io.env)).includes(root) ? lastGatesMs(root) : null
+  if (tookMs === null || tookMs > QUICK_GATES_MS || settings['sandbox.kind'] !== 'none') return 'unknown'
+  const { openGit } = await import('../adapters/git/git.ts')
+  const git = await openGit(root, io.env)
+  if (git === null) return 'unknown'
+  const { gatesOnEmpty } = await import('../rehearse/gates-on-empty.ts')
+  return gatesOnEmpty({ root: realpathSync(root), git, env: io.env }, gates, 2 * QUICK_GATES_MS).finally(git.close)
+}
+
+/** How long all gates took before the first iteration of the last run; null: nobody knows. */
+function lastGatesMs(root: string): number | null {
+  const logs = listFeatures(root).map((feature) => eventLogPath(featureFolder(root, feature)))
+  const last = logs
+    .flatMap((path) => {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      return stat === undefined ? [] : [{ path, at: stat.mtimeMs }]
+    })
+    .toSorted((one, other) => other.at - one.at)[0]
+  if (last === undefined) return null
+  const sum = (results: GateResult[]): number => results.reduce((ms, { durationMs }) => ms + durationMs, 0)
+  return tried(
+    () =>
+      foldLog<number | null>(last.path, null, (known, event) =>
+        event.kind === 'gates.ended' && event.iteration === 'whole' ? sum(event.results) : known,
+      ).value,
+    null,
+  )
 }
 
 function templateFinding({ settings }: LoadedSettings, root: string, home: string): DoctorFinding[] {
@@ -191,3 +253,4 @@ async function versionOf(command: string, root: string, io: Io): Promise<string 
 }
 
 const VERSION_TIMEOUT_MS = 10_000
+const QUICK_GATES_MS = 3000

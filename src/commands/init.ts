@@ -8,14 +8,16 @@ import { featureName, findRoot, ralphHome } from '../adapters/project/find.ts'
 import { ignored } from '../adapters/project/gitignore.ts'
 import { featureFolder, featureLabel, NAMES, projectConfig, STATE_FOLDER, stateFolder } from '../adapters/project/layout.ts'
 import { shippedPath, templatePath } from '../adapters/project/templates.ts'
-import { findTestCommand, type TestCommand } from '../adapters/project/test-command.ts'
+import { findInFolders, findTestCommand } from '../adapters/test-command/find.ts'
+import type { TestCommand } from '../adapters/test-command/look.ts'
 import { loadSettings } from '../config/sources.ts'
 import { type Key, type Settings, table } from '../config/table.ts'
 import { configText } from '../config/text.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { nearest } from '../core/text/nearest.ts'
+import { didYouMean } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
+import { sandboxAdvice } from '../run/preflight/try-sandbox.ts'
 import type { First, NewFile } from './import/first-files.ts'
 import { issueFiles } from './import/from-issue.ts'
 
@@ -34,7 +36,10 @@ export async function runInit(args: Args, io: Io): Promise<number> {
   const isFilled = issue !== undefined
   io.out(report({ feature, isNew, isFilled, plan, asked: args.plan, made, where: relative(io.cwd, root) }))
   if (issue !== undefined) io.out(`\n${issue.report}`)
-  io.out(testsLine(hasNewConfig ? tests?.command : settings['gates.tests'], hasNewConfig ? tests?.from : configPath))
+  const gate = (hasNewConfig ? tests?.command : settings['gates.tests']) ?? ''
+  io.out(testsLine(gate, hasNewConfig ? tests?.from : configPath, gate === '' ? findInFolders(root) : []))
+  const advice = await sandboxAdvice({ root, settings, env: io.env, gate })
+  if (advice !== null) io.out(`\nSandbox: ${advice}\n`)
   io.out(nextSteps(feature, join(featureFolder(relative(io.cwd, root), feature), plan), issue !== undefined))
   return 0
 }
@@ -78,8 +83,7 @@ const planKinds = ['prd.json', 'tasks.yaml', 'fix_plan.md']
 
 function askedPlan(asked = 'prd.json'): string {
   if (planKinds.includes(asked)) return asked
-  const meant = nearest(asked, planKinds)
-  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const advice = didYouMean(asked, planKinds)
   throw new Failure(EXIT.usage, `--plan is ${JSON.stringify(asked)}; expected one of ${planKinds.join(', ')}.${advice}`)
 }
 
@@ -159,10 +163,21 @@ function report({ feature, isNew, isFilled, plan, asked, made, where }: InitResu
   return `${lines.join('\n')}\n`
 }
 
-function testsLine(command: string | undefined, from: string | undefined): string {
-  if (command) return `\nTests: "${command}" (from ${from}), run after each iteration.\n`
-  return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       without it stories pass on the agent's word alone.\n`
+type InFolder = ReturnType<typeof findInFolders>[number]
+
+function testsLine(command: string, from: string | undefined, inFolders: InFolder[]): string {
+  if (command !== '') return `\nTests: "${command}" (from ${from}), run after each iteration.\n`
+  const warning = "without it stories pass on the agent's word alone."
+  if (inFolders.length === 0) return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       ${warning}\n`
+  const gates = inFolders.map(({ folder, command }) => `         ${gateName(folder)}: cd ${folder} && ${command}\n`)
+  return `\nTests: no test command for the whole project, but ${inFolders.length === 1 ? 'a folder has' : 'its folders have'} one. Add those that every story
+       must keep green to ${configPath}; ${warning}
+
+       quality_checks:
+${gates.join('')}`
 }
+
+const gateName = (folder: string): string => folder.replace(/[^\w-]+/g, '-')
 
 const nextSteps = (feature: string, plan: string, hasStories: boolean): string => `
 Next:

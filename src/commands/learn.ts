@@ -1,8 +1,8 @@
 /** `ralph learn`: shows lessons with their source, uses and effect; keeps, edits or drops one; combines them into skills. */
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Lesson } from '../core/learning/learning.ts'
-import type { UseCount } from '../core/state.ts'
-import { nearest } from '../core/text/nearest.ts'
+import type { UseCount } from '../core/learning/learning-state.ts'
+import { didYouMean } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
 import { ledgersBeside } from '../run/history/all-logs.ts'
 import { gatherAll, lessonsIn, nameSkills } from '../run/learning/gather.ts'
@@ -84,13 +84,8 @@ async function aggregate(root: string, home: string, io: Io): Promise<number> {
 }
 
 function lessonNamed(lessons: Lesson[], { action = '', id }: Args): Lesson {
-  if (!actions.some((known) => known === action)) {
-    const meant = nearest(action, [...actions])
-    throw new Failure(
-      EXIT.usage,
-      `Unknown action "${action}".${meant ? ` Did you mean ${meant}?` : ''} Use one of: ${actions.join(', ')}.`,
-    )
-  }
+  if (!actions.some((known) => known === action))
+    throw new Failure(EXIT.usage, `Unknown action "${action}".${didYouMean(action, actions)} Use one of: ${actions.join(', ')}.`)
   const found = lessons.find((lesson) => lesson.id === id)
   if (found !== undefined) return found
   throw new Failure(EXIT.usage, `No lesson "${id ?? ''}". List them with: ralph learn`)

@@ -2,18 +2,21 @@
 import { rmSync } from 'node:fs'
 import { readIfThere } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
+import { withCriterion } from '../adapters/plan/amend.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { blockedPath } from '../adapters/project/layout.ts'
 import { settingsPolicy } from '../config/policy.ts'
 import { EXIT, Failure } from '../core/failure.ts'
-import { openQuestions, questionFor } from '../core/plan/questions.ts'
-import type { Question } from '../core/state.ts'
-import { nearest } from '../core/text/nearest.ts'
+import type { Question } from '../core/plan/question.ts'
+import { isYes, openQuestions, questionFor, withAnswer } from '../core/plan/questions.ts'
+import { isAcceptance } from '../core/reading/proposal.ts'
+import { didYouMean } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { writeDecideFile, writtenQuestions } from '../run/people/decide-file.ts'
-import { send, stateOf } from '../run/people/request.ts'
+import { sendRequest, stateOf } from '../run/people/request.ts'
+import { personHere } from '../run/people/write-amendments.ts'
 import { findProject, type Project } from '../run/project.ts'
 
 type Args = { feature?: string }
@@ -21,7 +24,7 @@ type Args = { feature?: string }
 export async function runSay(args: Args & { text: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph say "<note for the next iteration>"')
-  const how = await send(project, { kind: 'said', text }, io.env)
+  const how = await sendRequest(project, { kind: 'said', text }, io.env)
   io.out(how === 'live' ? 'Noted. The next iteration will read it.\n' : 'Noted. The next run will read it.\n')
   return 0
 }
@@ -43,7 +46,7 @@ export const runStop = (args: Args & { now?: boolean }, io: Io): Promise<number>
 export async function runRetry(args: Args & { story: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const story = await knownStory(project, args.story)
-  const how = await send(project, { kind: 'story.retried', story }, io.env, async (plan) => {
+  const how = await sendRequest(project, { kind: 'story.retried', story }, io.env, async (plan) => {
     await plan.setFailed(story, undefined)
     await plan.setSkip(story, false)
   })
@@ -60,7 +63,7 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
       EXIT.usage,
       `Cannot skip ${story}: the current run works only on it (--story ${story}). End the run first: ralph stop, or ralph stop --now`,
     )
-  await send(project, { kind: 'story.skipped', story }, io.env, (plan) => plan.setSkip(story, true))
+  await sendRequest(project, { kind: 'story.skipped', story }, io.env, (plan) => plan.setSkip(story, true))
   io.out(`Skipped ${story}. Undo with: ralph retry ${story}\n`)
   return 0
 }
@@ -70,25 +73,30 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   const path = blockedPath(project.dir)
   if (stateOf(project).blocked === undefined && readIfThere(path) === null)
     throw new Failure(EXIT.usage, `${project.feature} is not blocked. Continue with: ralph run`)
-  await send(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
+  await sendRequest(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
   rmSync(path, { force: true })
   io.out('Unblocked. Continue with: ralph run\n')
   return 0
 }
 
-export async function runAnswer(args: Args & { text: string; story?: string | null }, io: Io): Promise<number> {
+export async function runAnswer(args: Args & { text: string; story?: string | null; accept?: boolean }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
-  const text = needText(args.text, 'ralph answer "<your decision>"')
   const state = stateOf(project)
   const open = openQuestions(state)
+  if (args.accept === true && args.text.trim() !== '')
+    throw new Failure(EXIT.usage, 'Use either --accept, which takes the proposed criterion, or an answer of your own.')
+  const usage = ['ralph answer "<your decision>"', ...open.map(questionLines)].join('\n')
+  const text = args.accept === true ? 'accept' : needText(args.text, usage)
   // No agent asks: then it is for a question that a person wrote into the file.
   const [byHand] = open.length > 0 || args.story ? [] : writtenQuestions(project.dir, state).filter(({ answer }) => answer === '')
   const asked = byHand === undefined ? questionFor(state, args.story) : { story: null, question: byHand.question }
   if (asked === undefined) throw new Failure(EXIT.usage, noQuestion(args.story ?? project.feature, open))
+  if (args.accept === true || isAcceptance(text)) await checkAcceptance(project, asked, args.accept === true)
   const whose = byHand === undefined ? { story: asked.story } : asked
-  const how = await send(project, { kind: 'question.answered', text, ...whose }, io.env)
+  const by = personHere(io.env)
+  const how = await sendRequest(project, { kind: 'question.answered', text, ...whose, by }, io.env)
   const left = open.filter((question) => question !== asked)
-  const answered = state.questions.map((question) => (question === asked ? { ...question, text } : question))
+  const answered = state.questions.map((question) => (question === asked ? withAnswer(question, { text, by }) : question))
   const added = byHand === undefined ? [] : [{ ...byHand, text, iteration: 0, story: null }]
   // A live run updates its file itself.
   if (how === 'written')
@@ -99,8 +107,42 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
       : left.length === 0
         ? 'Continue with: ralph run'
         : `Still open: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
-  io.out(`Answered${asked.story === null ? '' : ` for ${asked.story}`}. ${next}\n`)
+  io.out(`${answeredWords(asked, text)}${next}\n`)
   return 0
+}
+
+function answeredWords(asked: Pick<Question, 'story' | 'proposal' | 'suspicions'>, text: string): string {
+  const { story, proposal, suspicions } = asked
+  const whom = story === null ? '' : ` for ${story}`
+  if (suspicions !== undefined)
+    return isYes(text) ? `Accepted${whom}: it passes once its checks pass again. ` : `Sent back${whom}, with your answer. `
+  return proposal !== undefined && isAcceptance(text)
+    ? `Accepted${whom}:\n- ${proposal.before}\n+ ${proposal.after}\n`
+    : `Answered${whom}. `
+}
+
+const questionLines = ({ story, iteration, question }: Question): string =>
+  `Iteration ${iteration} asks${story === null ? '' : ` for ${story}`}: ${question}`
+
+/** What can be accepted: the work as complete, or a proposed criterion that the plan has. */
+async function checkAcceptance(project: Project, asked: Partial<Question>, isFlag: boolean): Promise<void> {
+  const { proposal, story = null, question } = asked
+  if (proposal === undefined) {
+    if (!isFlag || asked.accepts === true || asked.suspicions !== undefined) return
+    throw new Failure(
+      EXIT.usage,
+      `This question proposes no criterion to accept: ${question}\nAnswer it in words: ralph answer "<your decision>". To change a criterion, edit ${project.label} first.`,
+    )
+  }
+  const { plan } = await readPlan(project.dir, project.label)
+  if (plan === null) throw new Failure(EXIT.usage, `${project.label} has no plan whose criterion could change.`)
+  await withCriterion(plan, story, proposal).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure(
+      EXIT.usage,
+      `Cannot accept: ${error.message}. Change the plan in ${project.label} yourself, then: ralph answer "<what you changed>"${story === null ? '' : ` --story ${story}`}`,
+    )
+  })
 }
 
 function noQuestion(whose: string, open: Question[]): string {
@@ -113,7 +155,7 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
     throw new Failure(EXIT.usage, `Unknown action "${args.action}"; use ralph breaker or ralph breaker reset.`)
   }
   if (args.action === 'reset') {
-    await send(await findProject(io, args.feature), { kind: 'breaker.reset' }, io.env)
+    await sendRequest(await findProject(io, args.feature), { kind: 'breaker.reset' }, io.env)
     io.out('Circuit breaker reset to CLOSED. Continue with: ralph run\n')
     return 0
   }
@@ -125,11 +167,16 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
   return 0
 }
 
-async function toLive(args: Args, io: Io, request: Parameters<typeof send>[1] & { id?: string }, words: string): Promise<number> {
+async function toLive(
+  args: Args,
+  io: Io,
+  request: Parameters<typeof sendRequest>[1] & { id?: string },
+  words: string,
+): Promise<number> {
   const project = await findProject(io, args.feature)
   if (liveRun(project) === null)
     throw new Failure(EXIT.usage, `No run of ${project.feature} to ${request.kind.split('.')[0]}. Start one with: ralph run`)
-  await send(project, request, io.env)
+  await sendRequest(project, request, io.env)
   io.out(`${words}\n`)
   return 0
 }
@@ -149,10 +196,9 @@ async function knownStory(project: Project, id: string): Promise<string> {
   const { plan } = await readPlan(project.dir, project.label)
   const ids = plan?.plan.stories.map((story) => story.id) ?? []
   if (ids.includes(id)) return id
-  const meant = nearest(id, ids)
   throw new Failure(
     EXIT.usage,
-    `No story "${id}" in ${project.label}.${meant ? ` Did you mean ${meant}?` : ''} Stories: ${ids.join(', ') || 'none'}`,
+    `No story "${id}" in ${project.label}.${didYouMean(id, ids)} Stories: ${ids.join(', ') || 'none'}`,
   )
 }
 

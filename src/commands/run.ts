@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { endOutsideRuns } from '../adapters/process/calls-outside-runs.ts'
+import { heldOutVariable } from '../adapters/process/child-env.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project/find.ts'
 import { archiveFolder, inboxFolder, logsFolder, stateFolder } from '../adapters/project/layout.ts'
 import { readLock, takeLock } from '../adapters/project/lock.ts'
@@ -19,6 +20,7 @@ import type { MonitorPlace } from '../run/outputs/monitor-pane.ts'
 import { openScreen, screenOptions } from '../run/outputs/screen.ts'
 import { checkOnly, learnerOf, openInputs, openSetup, reviewersOf } from '../run/preflight/begin.ts'
 import { dryRun } from '../run/preflight/dry-run.ts'
+import { openHeldOut } from '../run/preflight/held-out.ts'
 import { runUnderLock, SettingsRestored } from '../run/preflight/start-or-refuse.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
 
@@ -38,7 +40,9 @@ export type RunArgs = Record<string, unknown> & {
   monitor?: boolean
 }
 
-export async function runRun(args: RunArgs, given: Io): Promise<number> {
+export async function runRun(args: RunArgs, started: Io): Promise<number> {
+  const given: Io = { ...started, env: { ...started.env } }
+  delete process.env[heldOutVariable] // only the settings are read from it: nothing that is started inherits it
   // If only the end is printed, or a program reads the output, nobody sees a question.
   const io: Io = { ...given, isAttended: given.isAttended && !args.json && !args.quiet }
   // An agent that prints without end only makes short-lived garbage: a fixed young generation halves the memory.
@@ -75,12 +79,18 @@ type Loaded = {
   beside: Wanted | undefined
 }
 
-async function runWith({ project, loaded, last, beside: wanted }: Loaded, args: RunArgs, io: Io): Promise<number> {
+async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, args: RunArgs, given: Io): Promise<number> {
+  const { [heldOutVariable]: _hidden, ...env } = given.env
+  const io = { ...given, env }
   const opened = await openInputs(project, io)
+  const { heldOut, warning: none } = await openHeldOut(read, { ...project, git: opened.git, env })
+  // From here on nobody can say by mistake what it is.
+  const settings = { ...read.settings, 'proof.held_out': heldOut === undefined ? '' : 'set' }
+  const loaded = { ...read, settings, warnings: [...read.warnings, ...(none === undefined ? [] : [none])] }
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
-  const setup = openSetup(project, loaded, { io, screen, promptFile })
+  const setup = { ...openSetup(project, loaded, { io, screen, promptFile }), ...(heldOut === undefined ? {} : { heldOut }) }
   const { agents } = setup
   if (args.agent !== undefined) checkFlag(() => agents.agentFor(initialState, null))
   const agentOf = (name: string | undefined) =>

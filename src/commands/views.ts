@@ -19,29 +19,41 @@ export async function runStatus(args: { feature?: string; json?: boolean }, io: 
   return 0
 }
 
-export async function runWhy(args: { feature?: string; run?: string }, io: Io): Promise<number> {
+export async function runWhy(args: { feature?: string; run?: string; json?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
   const { readLog } = await import('../adapters/project/event-log.ts')
-  const { whyLines } = await import('../views/why.ts')
-  const whyIn = (place: Project, events: Event[]): string[] | null =>
-    whyLines(events, args.run, liveRun(place) !== null, {
+  const { whyData, whyLines, whyOf } = await import('../views/why.ts')
+  const { heldOutLog } = await import('../run/proof/held-out-log.ts')
+  const { isAskedFromInside } = await import('../run/people/request.ts')
+  const isInside = isAskedFromInside(project, io.env)
+  const now = instantOf(Date.now())
+  const whyIn = (place: Project, events: Event[]): string | null => {
+    const why = whyOf(events, { run: args.run, isLive: liveRun(place) !== null, now })
+    const paths = {
       dir: relative(place.root, place.dir),
-      log: (iteration) => relative(place.root, join(logsFolderOf(place), iterationLogName(iteration))),
-    })
+      log: (iteration: number) => relative(place.root, join(logsFolderOf(place), iterationLogName(iteration))),
+      heldOut: (run: string) => (isInside ? null : heldOutLog(project, run)),
+    }
+    if (why === null) return null
+    return args.json ? JSON.stringify(whyData(why, paths), null, 2) : whyLines(why, paths).join('\n')
+  }
   const { events } = readLog(eventLogPath(project.dir))
-  let lines = whyIn(project, events)
-  if (lines === null && args.run === undefined) {
-    io.out(`${project.feature} has never run. Start with: ralph run\n`)
+  let told = whyIn(project, events)
+  if (told === null && args.run === undefined) {
+    const { feature } = project
+    io.out(
+      args.json ? `${JSON.stringify({ version: 1, feature, run: null })}\n` : `${feature} has never run. Start with: ralph run\n`,
+    )
     return 0
   }
   // A run of an earlier, archived plan.
   for (const place of archivedProjects(project, project.feature).reverse())
-    lines ??= whyIn(place, readLog(eventLogPath(place.dir)).events)
-  if (lines === null) {
+    told ??= whyIn(place, readLog(eventLogPath(place.dir)).events)
+  if (told === null) {
     const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
     const known = runs.length === 0 ? 'It has never run.' : `Last runs: ${runs.slice(-5).join(', ')}.`
     throw new Failure(EXIT.usage, `No run ${args.run} of ${project.feature}. ${known}`)
   }
-  io.out(`${lines.join('\n')}\n`)
+  io.out(`${told}\n`)
   return 0
 }

@@ -1,5 +1,5 @@
 /** All keys and sections, and the nearest one to an unknown name. */
-import { farthest, nearest, slips } from '../core/text/nearest.ts'
+import { mostTypos, nearest, typosBetween } from '../core/text/nearest.ts'
 import { longFlag } from './flags.ts'
 import { envName, type Key, table } from './table.ts'
 
@@ -13,10 +13,10 @@ export function meantKey(written: string): string | undefined {
   const dot = written.lastIndexOf('.')
   const [section, word] = [written.slice(0, Math.max(dot, 0)), written.slice(dot + 1)]
   const distance = ({ section: home, word: candidate }: Candidate): number =>
-    slips(word, candidate) + (home === section ? 0 : 0.5)
+    typosBetween(word, candidate) + (home === section ? 0 : 0.5)
   let best: Candidate | undefined
   for (const candidate of candidates) if (best === undefined || distance(candidate) < distance(best)) best = candidate
-  return best !== undefined && distance(best) < farthest(word) + 1 ? best.name : undefined
+  return best !== undefined && distance(best) < mostTypos(word) + 1 ? best.name : undefined
 }
 
 /** Compared without RALPH_, which would make all short names look similar. */

@@ -78,13 +78,24 @@ export const decisive = {
   'quality.commands': (commands, { gates }) => ({
     gates: [...gates.filter(({ soft }) => !soft), ...gatesNamed(commands).map((gate) => ({ ...gate, soft: true as const }))],
   }),
-  'gates.baseline': (baseline) => ({ baseline }),
+  'gates.baseline': (baseline) => ({ baseline, missingTools: baseline === 'strict' ? 'stop' : undefined }),
   'gates.tamper': (tamper) => ({ tamper }),
+  'proof.suspicion': (suspicion, { proof = noProof }) => ({ proof: { ...proof, suspicion } }),
+  'proof.minimum': (minimum, { proof = noProof }) => ({ proof: { ...proof, minimum } }),
+  'proof.cross_examine': (crossExamine, { proof = noProof }) => ({ proof: { ...proof, crossExamine } }),
+  'proof.held_out': (heldOut, { proof = noProof }) => (heldOut === '' ? {} : { proof: { ...proof, heldOut: 'complete' } }),
+  'proof.held_out_on': (heldOut, { proof }) => (proof?.heldOut === undefined ? {} : { proof: { ...proof, heldOut } }),
+  'proof.mutants': (mutants, { proof = noProof }) => {
+    const { mutants: _before, ...rest } = proof
+    return { proof: mutants === 0 ? rest : { ...rest, mutants } }
+  },
   'gates.story_minutes': ([soft, hard], { timeoutMultiplier = 1 }) => {
     const unit = timeoutMultiplier * 60_000
     return { storyMs: { soft: soft * unit, hard: hard * unit } }
   },
 } satisfies Patches
+
+const noProof: NonNullable<Policy['proof']> = { suspicion: 'reserve', minimum: 'unproven', crossExamine: 'off' }
 
 const isTests = ({ name, soft }: Gate): boolean => name === 'tests' && !soft
 

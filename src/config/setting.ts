@@ -1,4 +1,5 @@
 /** The kinds of settings, with their constraints, and the resulting value types. */
+import type { Price } from '../core/figures/price.ts'
 
 type CommonParts = {
   doc: string
@@ -11,7 +12,13 @@ export type Setting = CommonParts &
   (
     | { type: 'whole' | 'number' | 'minutes'; default: number | null; min?: number; above?: number; max?: number }
     | { type: 'bool'; default: boolean }
-    | { type: 'text'; default: string; filled?: true /** An http or https URL. */; isAddress?: true }
+    | {
+        type: 'text'
+        default: string
+        filled?: true /** An http or https URL. */
+        isAddress?: true /** Shown to nobody. */
+        isHidden?: true
+      }
     | { type: 'choice'; default: string; values: readonly string[] }
     | { type: 'list'; default: readonly string[] /** All allowed values. */; names?: readonly string[] }
     | { type: 'limits'; default: readonly [number, number] }
@@ -29,7 +36,6 @@ export type AgentSetting = {
 }
 export const agentFormats = ['text', 'stream-json', 'acp'] as const
 /** USD per million tokens. */
-type Price = { input: number; output: number; cache_read?: number; cache_write?: number }
 type SchemaKeywords = string[] | { words: string[]; weight: number }
 
 /** The value of a setting in the program. */

@@ -46,8 +46,9 @@ prices: {}
 circuit_breaker: { no_progress_threshold: 3, same_error_threshold: 5, output_decline_percent: 70, permission_denied_threshold: 2, cooldown_minutes: 0 }
 watch: { repeat_threshold: 5, idle_minutes: 0, context_percent: 90 }
 completion: { promise: "<promise>COMPLETE</promise>", consecutive_done_signals: 2, consecutive_test_loops: 3, keywords: {}, marker_file: "" }
-gates: { tests: "", baseline: strict, tamper: warn, story_minutes: [45, 60], tests_minutes: [5, 10], review_minutes: [3, 5], quality_minutes: [2, 3] }
+gates: { tests: "", baseline: strict, tamper: warn, protected: [], in_session: false, story_minutes: [45, 60], tests_minutes: [5, 10], review_minutes: [3, 5], quality_minutes: [2, 3] }
 quality_checks: {}
+proof: { suspicion: reserve, minimum: gated, cross_examine: auto, held_out: "", held_out_on: complete, mutants: 0 }
 quality: { commands: {}, review: false }
 review: { enabled: true, final: [] }
 learn: { enabled: true, aggregate_every: 5, skill_threshold: 3, prompt_tokens: 1500 }

@@ -102,6 +102,7 @@ const ownVariables = new Set(
     'RUN',
     'ITERATION',
     'STORY',
+    'STORIES',
     'ATTEMPT',
     'READ_ONLY',
     'ANSWER',

@@ -1,5 +1,5 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
-import type { Exit, GateResult, Plan, Policy, Repo, Review, Scope, Signal, StoryId, Usage } from './words.ts'
+import type { Exit, GateResult, Plan, Policy, Proposal, Repo, Review, Scope, Signal, StoryId, Usage } from './words.ts'
 
 /** What the agent's final message says. Confidence is only shown. */
 export type Reading = {
@@ -19,6 +19,27 @@ export type Reading = {
  * the merge. `blocked`: a person must clear the way first.
  */
 export type LandingEnded = { iteration: number; results: GateResult[]; commits: string[]; repo: Repo; blocked?: string }
+
+/**
+ * A flip was cross-examined: what its changed checks are worth. `oldChecks`: the checks as they were when the story began, over the new code;
+ * `newChecks`: the new ones over the old code. Absent: not needed, or impossible.
+ */
+export type Examination = {
+  oldChecks?: Examined
+  newChecks?: Examined
+  /** Why something could not be examined, in words. */
+  problem?: string
+  durationMs: number
+}
+
+/** A committed file that was written while gates ran; `isBack`: its content is as before, although it was written. */
+export type Written = { file: string; isBack?: true }
+
+/**
+ * `failing`: tests, or gates where no test is named; empty: all pass. `isMissing`: only because something that they use does not exist there.
+ * `passing`: new tests that ran, and all pass over the old code, though the code is another one now.
+ */
+export type Examined = { failing: string[]; isMissing?: true; passing?: string[] }
 
 /** A reviewer's call ended. Without a result there is no answer: it could not be read, or the provider was unavailable. */
 export type ReviewEnded = {
@@ -56,8 +77,13 @@ export type LearningEnded = {
   durationMs: number
 }
 
-/** `story`: the question's story, if there are several. `question`: the question itself, if a person wrote it into decide.txt. */
-export type QuestionAnswered = { text: string; story?: StoryId | null; question?: string }
+/**
+ * `story`: the question's story, if there are several. `question`: the question itself, if a person wrote it into decide.txt. `by`: who answered.
+ */
+export type QuestionAnswered = { text: string; story?: StoryId | null; question?: string; by?: string }
+
+/** A person accepted it (`by`), and the plan now says it; or, with a problem, it could not be written. */
+export type CriterionAmended = Proposal & { story: StoryId | null; by?: string; problem?: string }
 
 /** The same run after a kill. `claims`: stories that a person marked done between runs. */
 export type Resumed = {
@@ -69,7 +95,19 @@ export type Resumed = {
   claims?: StoryId[]
   /** As in `run.started`. */
   settings?: string[]
+  kept?: KeptHash[]
+  programs?: KnownPrograms
 }
+
+/**
+ * Programs that gates may start: where PATH found them, and the beginning of a hash of each; on which machine. `installed`: runners in node_modules;
+ * `since`: when that was looked up, in milliseconds, before the first agent.
+ */
+export type KnownPrograms = { on: string; found: KnownProgram[]; installed?: Record<string, string>; since?: number }
+export type KnownProgram = KeptHash & { name: string }
+
+/** A file outside the project, or of Ralph's, and the beginning of its content's hash. */
+export type KeptHash = { path: string; hash: string }
 
 /** `agent` empty: built from the lessons alone. */
 export type SkillEnded = {

@@ -1,10 +1,19 @@
 /** The state of a feature: what folding its log gives. */
+import type { LearningState } from './learning/learning-state.ts'
+import type { Question } from './plan/question.ts'
+import type { Finding } from './proof/finding.ts'
+import type { FailedCheck, Flake, GateRun } from './proof/flaky/gate-run.ts'
+import type { Mutation } from './proof/mutants/mutation.ts'
+import type { Acceptance, StoryProof } from './proof/story-proof.ts'
+import type { Examination, KeptHash, KnownPrograms, Written } from './results.ts'
 import type {
   BreakerState,
+  Census,
   Ended,
   EventOf,
   GateResult,
   Instant,
+  JudgedIn,
   Mode,
   Outcome,
   Plan,
@@ -42,7 +51,8 @@ type BegunFlight = {
   shift: string
   isShift: boolean
   shifts: number
-  /** What was uncommitted before it, if it picks its story itself. */
+  /** If it picks its story itself: where it began, and what was uncommitted. */
+  begun?: Beginning
   begunWith?: Uncommitted
 }
 
@@ -51,6 +61,16 @@ type CheckedFlight = BegunFlight & {
   ended: Ended
   endedAt: Instant
   gates?: GateResult[]
+  /** Files that were written while they ran. */
+  written?: Written[]
+  /** The content that they saw; and whether those that failed, or its landing, ran once more. */
+  content?: string
+  isRerun?: true
+  isLandedAgain?: true
+  /** Its cross-examination, which may run while a reviewer does. */
+  examination?: Examination | 'running'
+  /** What mutants of its code have shown. */
+  mutation?: Mutation
   /** Reviewers' results, and which answers could not be read. */
   reviews: GateResult[]
   unread: { review: Review; story: StoryId | null; problem: string }[]
@@ -59,6 +79,9 @@ type CheckedFlight = BegunFlight & {
   /** How its work landed on the run's branch. */
   landing?: GateResult[]
 }
+
+/** The commit where something began, and the tests that ran then, by gate: from the log, because an agent can move refs. */
+export type Beginning = { commit: string | null; census: Record<string, Census> }
 
 /** Files with uncommitted changes: the user's, and those that iterations left and that are restored if the story is put aside. */
 export type Uncommitted = { users: string[]; left: string[] }
@@ -81,6 +104,8 @@ export type Refusal = {
   cut?: 'timeout' | 'circling'
   /** Gates failed without a flip: not a failed attempt by itself. */
   isUnfinished?: true
+  /** What the gates saw, if they alone refused it. */
+  content?: string
 }
 
 export type StoryState = {
@@ -110,8 +135,11 @@ export type StoryState = {
   isSaved: boolean
   /** The branch with its work so far, because another story had to go first; and the commit that reverted the work, if any. */
   shelf?: { branch: string; revertedAt?: string }
-  /** What was uncommitted when it began. */
+  /** Where it began, over all runs; and what was uncommitted then. */
+  begun?: Beginning
   begunWith?: Uncommitted
+  /** Commits past the hooks, until a later commit ran them. */
+  pastHooks?: Finding[]
   /** Its work is in its own worktree; how often it could not land; and the files that its attempts changed. */
   isApart: boolean
   bounced: number
@@ -120,9 +148,13 @@ export type StoryState = {
   hasSaidDone?: true
   /** Findings of soft gates and reviewers, over all attempts. */
   warnings: number
+  /** Suspicions about it that a person has accepted. */
+  accepted?: Acceptance
   receipt?: {
     iteration: number
     proven: boolean
+    /** Absent: an older log, or passed before Ralph looked. */
+    proof?: StoryProof
     commits: string[]
     tree: string
     /** Commands by the hash of their output, reviewers with their answer. */
@@ -134,6 +166,8 @@ export type StoryState = {
   }
 }
 
+export type AlsoPassed = { stories?: StoryId[]; heldOut?: true }
+
 export type State = {
   feature: string
   run: RunId
@@ -144,6 +178,10 @@ export type State = {
   policy: Policy
   /** Hashes of the configuration files at the start or resume. */
   settings?: string[]
+  /** Hashes of the user's files that agents must not change, as they should be. */
+  kept?: KeptHash[]
+  /** What gates may start, as it was found when the run began. */
+  programs?: KnownPrograms
   repo: Repo
   /** The user's uncommitted files, which Ralph never commits; and those that iterations left: a story's work. */
   users: string[]
@@ -179,14 +217,23 @@ export type State = {
   stories: Record<StoryId, StoryState>
   breaker: Breaker
   breakerHistory: { at: Instant; from: BreakerState; to: BreakerState; because: string }[]
-  /** The final check: did every hard gate pass after the last change? `stories`: whose own gates passed too. */
+  /** The final check: did every hard gate pass after the last change? `stories`: whose own gates passed too; `heldOut`: the held-out check too. */
   check:
     | { phase: 'due' }
-    | { phase: 'green'; stories?: StoryId[] }
-    | { phase: 'running'; isWhole: boolean; isStopping: boolean; stories?: StoryId[] }
-    | { phase: 'red'; results: GateResult[] }
+    | ({ phase: 'green' } & AlsoPassed)
+    | ({ phase: 'running'; isWhole: boolean; isStopping: boolean; first?: FailedCheck } & AlsoPassed)
+    | { phase: 'red'; results: GateResult[]; failed?: FailedCheck }
+  /** How gates ended in this run, by content; and the tests that were flaky, in all runs. */
+  ran: GateRun[]
+  flakes: Flake[]
   /** The gates' results before the first iteration of this run. */
   baseline?: GateResult[]
+  /** Where its gates can judge a flip, as tried then, and which committed files they write. */
+  judgedIn?: JudgedIn
+  written?: Written[]
+  /** Where the feature began, or where somebody last committed between two runs; and the tests that ran last, by gate. */
+  begun?: Beginning
+  census: Record<string, Census>
   /** Final reviewers' results for the current state. */
   finals: GateResult[]
   /** A final reviewer is running; unreadable answers of the current one. */
@@ -212,38 +259,6 @@ export type State = {
   blocked?: { reason: string; iteration: number }
   totals: Totals
   taken: string[]
-}
-
-/** What to learn from, what is being learned, and the effect of lessons and skills so far. */
-export type LearningState = {
-  due: { story: StoryId; outcome: 'success' | 'failure'; iteration: number }[]
-  /** 'retiring': a skill, without a call. */
-  running: 'none' | 'learning' | 'gathering' | 'skill' | 'retiring'
-  isStopping: boolean
-  /** Why the last answer could not be read: it is requested once more. */
-  unread?: string
-  /** Finished stories, and those with lessons; and those of the whole project since lessons were last collected. */
-  finished: number
-  captured: number
-  sinceGathered: number
-  /** There are new lessons since the general notes were last written. */
-  hasNews?: true
-  /** Categories that need a skill. */
-  skills: string[]
-  /** Iterations with a lesson or skill, and those that passed a story; and all iterations of the same kind. */
-  uses: Record<string, UseCount>
-  all: UseCount
-  retired: string[]
-}
-export type UseCount = { times: number; passed: number }
-
-export type Question = {
-  question: string
-  text?: string
-  iteration: number
-  story: StoryId | null
-  /** Whether the work is done: a yes ends the run, if the gates agree. */
-  accepts?: true
 }
 
 /** Hashes of contents that this run has seen: in buckets, so that adding one copies little. */

@@ -1,7 +1,13 @@
 /** What can happen (reports) and what Ralph decides (decisions), as types. What follows from both is in state.ts. */
+import type { Finding } from './proof/finding.ts'
+import type { Mutation } from './proof/mutants/mutation.ts'
 import type {
   BranchAnswered,
+  CriterionAmended,
+  Examination,
   IterationSettled,
+  KeptHash,
+  KnownPrograms,
   LandingEnded,
   LearningEnded,
   OutOfSight,
@@ -11,6 +17,7 @@ import type {
   Resumed,
   ReviewEnded,
   SkillEnded,
+  Written,
 } from './results.ts'
 import type {
   BreakerState,
@@ -18,6 +25,7 @@ import type {
   Gate,
   GateResult,
   Instant,
+  JudgedIn,
   Mode,
   Outcome,
   Plan,
@@ -61,8 +69,10 @@ export type Ended = {
   taken?: string[]
   /** Its work that is not on its branch, in words: none of its flips pass. */
   astray?: string
-  /** Checks that were weakened since the story began, in words. */
-  weakened?: string[]
+  /** What was found about its checks since the story began. */
+  findings?: Finding[]
+  /** Tests, fixtures and settings of test runners that changed since the story began (at most 200): what is cross-examined. */
+  checks?: string[]
   /** Tests that were added, by their names (at most 50). */
   tests?: string[]
   /** Stories that pass in the plan file now and did not before. */
@@ -108,8 +118,10 @@ export type Report =
       /** Stories of the project, in any feature, that were learned from since lessons were last collected. */
       unlearned?: number
       pid: number
-      /** Hashes of its configuration files; empty: none. */
+      /** Hashes of its configuration files; empty: none. And of the user's files that agents must not change. */
       settings?: string[]
+      kept?: KeptHash[]
+      programs?: KnownPrograms
     })
   | ({ kind: 'run.resumed' } & Resumed)
   | { kind: 'call.granted'; call: number }
@@ -119,8 +131,22 @@ export type Report =
   /** With several workers: it said nothing that others must wait for; its work is inspected next. */
   | { kind: 'agent.returned'; iteration: number }
   | ({ kind: 'iteration.ended' } & Ended)
-  /** `repo`: the state after a check without an iteration; `ignored`: what gates themselves created before the first iteration. */
-  | { kind: 'gates.ended'; iteration: Scope; results: GateResult[]; repo?: Repo; ignored?: string[] }
+  /** `repo`: the state after a check without an iteration; `ignored`: what gates themselves created before the first
+   * iteration; `judgedIn`: where they can judge a flip, as tried then; `content`: a hash of what they saw, where they judge; absent: unknown;
+   * `written`: files of the checkout that were written while they ran.
+   */
+  | {
+      kind: 'gates.ended'
+      iteration: Scope
+      results: GateResult[]
+      content?: string
+      judgedIn?: JudgedIn
+      repo?: Repo
+      ignored?: string[]
+      written?: Written[]
+    }
+  | ({ kind: 'examination.ended'; iteration: number } & Examination)
+  | ({ kind: 'mutants.ended'; iteration: number } & Mutation)
   | ({ kind: 'review.ended' } & ReviewEnded)
   | ({ kind: 'landing.ended' } & LandingEnded)
   | ({ kind: 'story.put-aside' } & PutAside)
@@ -136,13 +162,23 @@ export type Report =
   | { kind: 'said'; id: string; text: string }
   | { kind: 'unblocked'; id?: string; note: string }
   | ({ kind: 'question.answered'; id?: string } & QuestionAnswered)
+  | ({ kind: 'criterion.amended' } & CriterionAmended)
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
   | { kind: 'story.retried'; id?: string; story: StoryId }
   | { kind: 'story.skipped'; id?: string; story: StoryId }
   /** `repo`: the state of the repository since. */
-  | { kind: 'noticed'; what: string; detail: string /** the next iteration must be told */; tell: boolean; repo?: Repo }
+  | {
+      kind: 'noticed'
+      what: string
+      detail: string
+      /** The next iteration must be told. */
+      tell: boolean
+      repo?: Repo
+      /** The user changed these since: an empty hash for one that is gone. */
+      kept?: KeptHash[]
+    }
 
 /** A fact about Ralph itself, written before it is carried out. */
 export type Decision = { because: string } & (
@@ -168,8 +204,13 @@ export type Decision = { because: string } & (
       worker?: number
     }
   | { kind: 'iteration.stopping'; iteration: Scope }
-  | { kind: 'landing.started'; iteration: number; story: StoryId }
-  | { kind: 'gates.started'; iteration: Scope; gates: Gate[] }
+  | { kind: 'landing.started'; iteration: number; story: StoryId; again?: true }
+  /** `again`: these failed, and that may be chance: once more on the same content. `heldOut`: and then the held-out check, if they pass. */
+  | { kind: 'gates.started'; iteration: Scope; gates: Gate[]; again?: true; heldOut?: true }
+  /** Old checks over the new code, and new ones over the old, while a reviewer may be running. */
+  | { kind: 'examination.started'; iteration: number }
+  /** Before a reviewer is asked: small bugs in the lines that the story changed, at most this many, each against its gates. */
+  | { kind: 'mutants.started'; iteration: number; most: number }
   | {
       kind: 'iteration.judged'
       iteration: number
@@ -179,6 +220,8 @@ export type Decision = { because: string } & (
       /** Whether a gate confirmed what passed. */
       proven: boolean
       refused: StoryId[]
+      /** Would pass, but a person must first say yes to what is suspicious about them. */
+      parked?: StoryId[]
       failedGates: string[]
       /** Without a flip: how often the same gate failure has occurred on the story, including now. From the third on, the attempt failed. */
       alike?: number

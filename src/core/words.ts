@@ -29,6 +29,12 @@ export type Story = {
   gates: Record<string, string>
   /** Files and folders that it will change, if the plan says so: two such stories do not run in parallel. */
   touches?: string[]
+  /** It says itself that it changes tests: suspicions about them are for its reviewer alone. */
+  changesTests?: true
+  /** The least proof that it needs, instead of the run's. */
+  proof?: Grade
+  /** What it is, in a word of the plan: `feature`, `fix`, `docs`, `refactor`, `chore`. */
+  kind?: string
   failed?: StoryFailure
   agent?: string
   model?: string
@@ -77,8 +83,21 @@ export type Policy = {
   gates: Gate[]
   /** Gates that failed before the run: like any other, or tolerated while they fail the same way. */
   baseline: 'strict' | 'tolerate'
+  /** A gate that cannot run before the first iteration ends the run. Absent: an older log, or the gates are tolerated. */
+  missingTools?: 'stop'
   /** Weakened checks: reported, or a reason to reject. */
   tamper: 'warn' | 'refuse'
+  /**
+   * What is done about a suspicion, which grade a pass needs, and when checks are cross-examined. Absent: an older log. `heldOut`: when held-out checks run;
+   * what they are is in no log. `mutants`: how many of a story's lines are tried; absent: none.
+   */
+  proof?: {
+    suspicion: 'reserve' | 'ask' | 'refuse'
+    minimum: Grade
+    crossExamine: 'auto' | 'always' | 'off'
+    heldOut?: 'flip' | 'complete'
+    mutants?: number
+  }
   /** Reviewers: of each flip against its criteria, of each flip's quality, of all changes before the end. */
   review: { spec?: string; quality?: string; final: string[] }
   /** Who learns from finished stories, and after how many of them lessons are collected; `atEnd`: new ones are also written down at the end. */
@@ -86,6 +105,9 @@ export type Policy = {
   agent: string
   workers: number
 }
+
+/** A criterion as the plan has it, and as an agent proposes it. */
+export type Proposal = { before: string; after: string }
 
 /** One observation from a transcript, with its evidence. */
 export type Signal =
@@ -99,7 +121,7 @@ export type Signal =
     }
   | { kind: 'stop'; name: string; reason: string; evidence: string } // a plugin's: the run ends after this iteration
   | { kind: 'blocked'; reason: string; evidence: string }
-  | { kind: 'question'; text: string; evidence: string }
+  | { kind: 'question'; text: string /** a change of a criterion that would settle it */; proposal?: Proposal; evidence: string }
   | { kind: 'asked'; text: string; evidence: string } // a question at the end of an answer, to someone who is not there
   | { kind: 'testing-only'; evidence: string }
   | { kind: 'unsigned'; evidence: string } // a signal without the iteration's code: recorded, answered in the next prompt
@@ -137,8 +159,11 @@ export type Usage = {
 /** `soft`: run on a flip, warns and never blocks. */
 export type Gate = { name: string; command: string; story?: StoryId /** only for a flip of this story */; soft?: true }
 
+/** How many tests a gate ran, from what its runner printed. */
+export type Census = { passed: number; failed: number; skipped: number }
+
 /** The kind of a check: a command of the user, a reviewer's answer, or one of Ralph's own. */
-export type CheckKind = 'command' | 'review' | 'landing' | 'tamper' | 'commit' | 'branch'
+export type CheckKind = 'command' | 'review' | 'landing' | 'tamper' | 'commit' | 'branch' | 'proof' | 'held-out'
 export type GateResult = {
   name: string
   kind: CheckKind
@@ -153,10 +178,26 @@ export type GateResult = {
   /** Why it failed if the exit code does not say: a timeout, a stop. */
   ended: 'exited' | 'timeout' | 'stopped' | 'missing'
   durationMs: number
+  /** Absent: its output cannot be counted. */
+  census?: Census
+  /** It passes, and failed on the same content: names of the tests that failed then; empty: its runner names none. */
+  flaky?: string[]
+  /** Of a reviewer: what it says about each suspicion that it was asked about, in order. */
+  answers?: string[]
   /** Verbatim, cut to 100 lines; all of it is in the iteration's log. */
   output: string
   outputHash: string
 }
+
+/**
+ * What a pass is worth: a test of the story fails on the old code and passes now; a reviewer agrees and nothing is left open; gates pass; nothing was
+ * checked.
+ */
+export const grades = ['unproven', 'gated', 'reviewed', 'demonstrated'] as const
+export type Grade = (typeof grades)[number]
+
+/** Where gates judge a flip: a clean checkout of the commit, one with ignored files too, or the work tree. */
+export type JudgedIn = 'clean' | 'ignored' | 'tree'
 
 /** How a run ends. */
 export type Outcome =
@@ -167,6 +208,7 @@ export type Outcome =
   | 'limited'
   | 'budget'
   | 'testing-only'
+  | 'gate-missing'
   | 'stuck'
   | 'stories-failed'
   | 'incomplete'

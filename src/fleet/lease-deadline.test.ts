@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rightNow, watchLease } from './lease-deadline.ts'
-import { insist } from './try-again.ts'
+import { tryWhileLeased } from './try-again.ts'
 
 const ago = (ms: number) => {
   const { mono, wall } = rightNow()
@@ -44,12 +44,12 @@ test('what the world refuses is tried again while the lease is held; a mistake o
     if (tries < 3) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     return 'done'
   }
-  assert.deepEqual([await insist(sometimes, watch), tries], ['done', 3])
+  assert.deepEqual([await tryWhileLeased(sometimes, watch), tries], ['done', 3])
   await assert.rejects(
-    insist(async () => assert.fail('syntax'), watch),
+    tryWhileLeased(async () => assert.fail('syntax'), watch),
     { message: 'syntax' },
   )
-  const late = insist(async () => held.abort(), watch)
+  const late = tryWhileLeased(async () => held.abort(), watch)
   assert.equal(await late, null)
-  assert.equal(await insist(sometimes, watch), null)
+  assert.equal(await tryWhileLeased(sometimes, watch), null)
 })

@@ -39,7 +39,7 @@ export const mostFruitless = 3
 const backOffSeconds = [2, 20]
 
 /** The next feature for this worker: highest priority first. null: none now. */
-export async function take(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<TakenLease | null> {
+export async function takeFeature(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<TakenLease | null> {
   const waiting = await fleet.query<{ queue: string; repository: string; is_full: boolean; labels: string[] }>(
     `select f.queue, f.repository, f.labels, max(f.priority) as first, min(f.submitted_at) as since,
        s.per_repository > 0 and s.per_repository <=
@@ -144,7 +144,7 @@ async function hasRoom(transaction: Transaction, repository: string): Promise<bo
 }
 
 /** The leases we still hold, with what is wanted of them. The others are lost. */
-export async function renew(fleet: Fleet, leases: Lease[]): Promise<Map<string, Feature['wanted']>> {
+export async function renewLeases(fleet: Fleet, leases: Lease[]): Promise<Map<string, Feature['wanted']>> {
   if (leases.length === 0) return new Map()
   const rows = await fleet.query<{ key: string; wanted: Feature['wanted'] }>(
     `update ralph.features f set lease_until = clock_timestamp() + make_interval(secs => s.lease_ms / 1000.0)
@@ -178,7 +178,7 @@ export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult
 }
 
 /** Takes features away from workers that have not renewed their lease. Returns how many. */
-export async function reap(fleet: Fleet): Promise<number> {
+export async function freeExpiredLeases(fleet: Fleet): Promise<number> {
   return fleet.together(async (transaction) => {
     const lost = await transaction.query<Feature & { token: string; fruitless: number; job: string; job_try: number }>(
       `select * from ralph.features where state = 'running' and lease_until < clock_timestamp()

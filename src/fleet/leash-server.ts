@@ -10,7 +10,7 @@ import type { Fleet } from './database.ts'
 import type { LeaseWatch } from './lease-deadline.ts'
 import type { Lease } from './leases.ts'
 import { oneRow } from './sql.ts'
-import { insist } from './try-again.ts'
+import { tryWhileLeased } from './try-again.ts'
 
 export type LeashServer = { path: string; close(): void }
 
@@ -20,7 +20,7 @@ export async function serveLeash(fleet: Fleet, lease: Lease, account: string, wa
   const sockets = new Set<Socket>()
   const send = (socket: Socket, said: FromWorker): void => void (socket.writable && socket.write(`${JSON.stringify(said)}\n`))
   const answer = async (socket: Socket, { id, agent }: FromRun): Promise<void> => {
-    const answered = await insist(() => askCall(fleet, lease, `${account}/${agent}`), watch)
+    const answered = await tryWhileLeased(() => askCall(fleet, lease, `${account}/${agent}`), watch)
     if (answered === null) return
     if (answered.reason === 'lease') return watch.lose('another worker has the feature now')
     const { granted, wait_ms, reason } = answered

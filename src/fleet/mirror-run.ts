@@ -19,7 +19,7 @@ import { statusOf } from '../views/status/status.ts'
 import type { NeedsPerson } from './features.ts'
 import { followLines } from './follow.ts'
 import type { TurnResult } from './leases.ts'
-import { insist } from './try-again.ts'
+import { tryWhileLeased } from './try-again.ts'
 import type { TurnParts } from './turn-parts.ts'
 import type { Copy, Push } from './working-copy.ts'
 import { type Checkpoint, keepLog, keepStatus, type LogLine, mayPush, mirror, noteUsageLimit, pushed } from './write-turn.ts'
@@ -60,7 +60,7 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
   }
 
   async function record(lines: LogLine[]): Promise<boolean> {
-    if ((await insist(() => mirror(fleet, taken, lines), watch)) !== true)
+    if ((await tryWhileLeased(() => mirror(fleet, taken, lines), watch)) !== true)
       return lostBy(new Error('another worker has the feature now'))
     for (const { seq: number, line } of lines) {
       const event = eventOf(jsonIn(line), log, number)
@@ -86,14 +86,14 @@ export function keepRecord(parts: TurnParts, copy: Copy, before: string[]): Reco
     const limited = limitIn(event)
     if (limited === undefined) return
     const forMs = limited.until === undefined ? unknownLimitMs : msBetween(event.at, limited.until)
-    await insist(() => noteUsageLimit(fleet, `${parts.account}/${agent}`, Math.max(0, forMs)), watch)
+    await tryWhileLeased(() => noteUsageLimit(fleet, `${parts.account}/${agent}`, Math.max(0, forMs)), watch)
   }
 
   /** At most once a second, and at the end. */
   async function show(isLast = false): Promise<void> {
     if (!isLast && performance.now() - seenAt < showMs) return
     seenAt = performance.now()
-    await insist(() => keepStatus(fleet, taken, statusOf(state, lastKind), asksOf(state)), watch)
+    await tryWhileLeased(() => keepStatus(fleet, taken, statusOf(state, lastKind), asksOf(state)), watch)
   }
 
   return {
@@ -156,11 +156,11 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
     const giveUpAt = performance.now() + longestRefusalMs
     for (let isFirst = true; ; isFirst = false) {
       const leftMs = watch.leftMs()
-      const mayBe = await insist(() => mayPush(fleet, taken, { ...to, branch: copy.branch }, leftMs / 2), watch)
+      const mayBe = await tryWhileLeased(() => mayPush(fleet, taken, { ...to, branch: copy.branch }, leftMs / 2), watch)
       if (mayBe === null) return false
       const result: Push = mayBe ? await copy.push(to, Math.max(1, leftMs / 2000)) : { refused: 'the lease was about to end' }
       if (watch.lost.aborted) return false
-      if (result === 'done') return (await insist(() => pushed(fleet, taken, to.isFruit), watch)) !== null
+      if (result === 'done') return (await tryWhileLeased(() => pushed(fleet, taken, to.isFruit), watch)) !== null
       if ('moved' in result) throw new BranchMoved(EXIT.data, movedWords(copy.branch, result.moved, taken.feature))
       if (next !== null) return true
       if (isFirst) say(`${taken.feature}: push failed, retrying: ${result.refused.split('\n').at(-1)}`)
@@ -172,7 +172,7 @@ function pusher({ fleet, taken, watch, say }: TurnParts, copy: Copy, onBroken: (
   async function keepLogs(): Promise<void> {
     for (const iteration of iterations) {
       iterations.delete(iteration)
-      await insist(async () => keepLog(fleet, taken, iteration, logText(copy, iteration)), watch)
+      await tryWhileLeased(async () => keepLog(fleet, taken, iteration, logText(copy, iteration)), watch)
     }
   }
 

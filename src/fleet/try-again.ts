@@ -4,7 +4,7 @@ import { isTrouble } from './database.ts'
 import type { LeaseWatch } from './lease-deadline.ts'
 
 /** null: the lease was lost meanwhile. Other errors are rethrown. */
-export async function insist<T>(
+export async function tryWhileLeased<T>(
   deed: () => Promise<T>,
   watch: Pick<LeaseWatch, 'lost'>,
   { isWorthIt = isTrouble, forMs = Infinity }: { isWorthIt?(error: unknown): boolean; forMs?: number } = {},

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { replaceFile } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
-import { childEnv } from '../adapters/process/child-env.ts'
+import { childEnv, heldOutVariable } from '../adapters/process/child-env.ts'
 import { ofRun } from '../adapters/process/process-mark.ts'
 import { endTree } from '../adapters/process/survivors.ts'
 import { ralphHome } from '../adapters/project/find.ts'
@@ -19,7 +19,7 @@ import type { Feature } from './features.ts'
 import { settleTurn, type TakenLease, type TurnResult } from './leases.ts'
 import { serveLeash } from './leash-server.ts'
 import { BranchMoved, keepRecord } from './mirror-run.ts'
-import { insist } from './try-again.ts'
+import { tryWhileLeased } from './try-again.ts'
 import type { TurnParts } from './turn-parts.ts'
 import { type Copy, GitTrouble, makeCopy, removeCopy } from './working-copy.ts'
 import { logUpTo, requestsFor } from './write-turn.ts'
@@ -66,13 +66,13 @@ export function startTurn(parts: TurnParts): Turn {
     else run.drop(name, { kind: wanted === 'run' ? 'resume.requested' : 'pause.requested', id: '' })
   }
   const through = async (): Promise<TurnResult | 'lost'> => {
-    const copy = await insist(() => makeCopy(parts.place, taken, parts.env), watch, {
+    const copy = await tryWhileLeased(() => makeCopy(parts.place, taken, parts.env), watch, {
       isWorthIt: (error) => error instanceof GitTrouble,
       forMs: remoteAwayMs,
     })
     if (copy === null) return 'lost'
     if (copy.outcome !== null) return copy.outcome
-    const lines = await insist(() => logUpTo(fleet, taken, copy.seq), watch)
+    const lines = await tryWhileLeased(() => logUpTo(fleet, taken, copy.seq), watch)
     if (lines === null) return 'lost'
     if (lines.length > 0) {
       forgetCopy({ root: copy.folder, home: ralphHome(parts.env), dir: copy.dir }) // from another turn on this machine: the fleet's version counts
@@ -82,7 +82,7 @@ export function startTurn(parts: TurnParts): Turn {
     const leash = await serveLeash(fleet, taken, parts.account, watch)
     const keeper = keepRecord(parts, copy, lines)
     try {
-      const asked = (await insist(() => requestsFor(fleet, taken.key, 0), watch)) ?? []
+      const asked = (await tryWhileLeased(() => requestsFor(fleet, taken.key, 0), watch)) ?? []
       lastRequest = asked.at(-1)?.id ?? 0
       for (const { id, request } of asked)
         if (!known.has(requestName(id))) placeRequest(copy.dir, ralphHome(parts.env), requestName(id), request)
@@ -117,7 +117,8 @@ export function startTurn(parts: TurnParts): Turn {
     )
     .then(async (settled) => {
       isSettling = true
-      const isSettled = settled === 'lost' ? null : await insist(() => settleTurn(fleet, taken, settled), watch).catch(() => null)
+      const isSettled =
+        settled === 'lost' ? null : await tryWhileLeased(() => settleTurn(fleet, taken, settled), watch).catch(() => null)
       watch.close()
       removeCopy(parts.place, taken, parts.env)
       return isSettled === true ? settled : 'lost'
@@ -196,9 +197,12 @@ function signalGroup(leader: number): void {
   }
 }
 
-/** Only the worker may access the database. */
-const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> =>
-  Object.fromEntries(Object.entries(childEnv(env)).filter(([name]) => !/^(PG[A-Z]|RALPH_FLEET_)/.test(name)))
+/** Only the worker may access the database. The run itself hides from its agents what they must not know. */
+const withoutDatabase = (env: NodeJS.ProcessEnv): Record<string, string> => {
+  const { [heldOutVariable]: heldOut } = env
+  const passed = Object.entries({ ...childEnv(env), ...(heldOut === undefined ? {} : { [heldOutVariable]: heldOut }) })
+  return Object.fromEntries(passed.filter(([name]) => !/^(PG[A-Z]|RALPH_FLEET_)/.test(name)))
+}
 
 function outcome({ exitCode, words, why }: RunEnd, wanted: string, state: State, feature: string): TurnResult {
   const because = state.outcome?.because ?? words.trim().split('\n').at(-1) ?? ''

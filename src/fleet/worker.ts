@@ -8,7 +8,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { sweep } from './clean-up.ts'
 import { type Fleet, isTrouble } from './database.ts'
 import { type LeaseWatch, rightNow, watchLease } from './lease-deadline.ts'
-import { reap, renew, take } from './leases.ts'
+import { freeExpiredLeases, renewLeases, takeFeature } from './leases.ts'
 import { oneRow } from './sql.ts'
 import { startTurn, type Turn } from './turn.ts'
 import { removeCopies } from './working-copy.ts'
@@ -66,7 +66,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function fill(): Promise<boolean> {
     const asked = rightNow()
     const settings = await oneRow<{ lease_ms: number }>(fleet, 'select lease_ms from ralph.settings')
-    const taken = await take(fleet, { worker: id, labels, isAllowed: options.isAllowed })
+    const taken = await takeFeature(fleet, { worker: id, labels, isAllowed: options.isAllowed })
     if (taken === null) return false
     const watch = watchLease(asked, settings.lease_ms)
     const turn = startTurn({ ...options, taken, watch })
@@ -119,7 +119,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function keepLeases(): Promise<number> {
     const asked = rightNow()
     const mine = [...held]
-    const wanted = await renew(
+    const wanted = await renewLeases(
       fleet,
       mine.map(({ turn }) => turn.taken),
     )
@@ -155,7 +155,7 @@ export function startWorker(options: WorkerOptions): Worker {
         back()
         if (performance.now() - reapedAt > leaseMs / 4) {
           reapedAt = performance.now()
-          await reap(fleet)
+          await freeExpiredLeases(fleet)
         }
         if (performance.now() - sweptAt > sweepMs) {
           sweptAt = performance.now()

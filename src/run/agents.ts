@@ -21,6 +21,8 @@ export type Agents = {
   learner(name: string): AgentInRole
   /** The instructions: prompt.md, the given file, or the template. */
   instructions(): string
+  /** The same when the run began: what reviewers judge by. An implementer can write to the file. */
+  asked: string
   /** Instructions for reviewers and learners, as they were when the run began. */
   orders: Record<RoleTemplate, string>
   /** The tool for reports, for agents with MCP servers. */
@@ -51,6 +53,8 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
   if (promptFile !== undefined && readIfThere(promptFile) === null)
     throw new Failure(EXIT.usage, `Prompt file not found: ${promptFile}.`)
   const promptPath = promptFile ?? join(dir, 'prompt.md')
+  const instructions = (): string =>
+    readIfThere(promptPath) ?? readIfThere(templatePath(root, home, settings['prompt.template'])) ?? ''
   return {
     agentFor: ({ plan }, id) => choose(storyNamed(plan, id)?.agent),
     modelFor({ plan }, id, shifts = 0) {
@@ -62,7 +66,8 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
     reviewer: (name) => inRole(name, settings['roles.reviewer.model']),
     learner: (name) => inRole(name, settings['roles.learner.model']),
     orders: roleTemplates(root, home),
-    instructions: () => readIfThere(promptPath) ?? readIfThere(templatePath(root, home, settings['prompt.template'])) ?? '',
+    instructions,
+    asked: instructions(),
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
   }
 }

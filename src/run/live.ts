@@ -36,9 +36,11 @@ import { setUp } from './parallel/worktree.ts'
 import type { Setup } from './parts.ts'
 import { keepDecideFile } from './people/decide-file.ts'
 import { type Performer, performer } from './perform.ts'
+import { gatePrograms } from './preflight/gate-programs.ts'
 import { isUnfinished } from './preflight/left-by-kill.ts'
 import { type AfterKill, resumeRun } from './preflight/resume-run.ts'
 import { runStarted } from './preflight/start-run.ts'
+import { keptTexts } from './preflight/users-settings.ts'
 import { onStopSignals } from './signals.ts'
 import { type Identified, openWorld } from './world.ts'
 
@@ -58,7 +60,7 @@ export type Live = {
 } & AfterKill
 
 /** Runs until the end, and returns the exit code. */
-export async function live({
+export async function runToTheEnd({
   setup,
   begun,
   log,
@@ -80,7 +82,13 @@ export async function live({
   let beside: OpenMonitor | undefined
   const views = keepViews(setup, { state, account }, await finishedBeside(setup), fault.reject)
   const decide = keepDecideFile(setup, (fact) => loop.report(fact))
-  const own = await keepOwn({ ...setup, git, plan }, decide, isUnfinished(state) ? state.unwatched : undefined)
+  const known = isUnfinished(state) ? state : undefined
+  const programs = gatePrograms(setup, policy, plan.current()?.plan ?? null, known?.programs)
+  const own = await keepOwn({ ...setup, git, plan }, decide, {
+    unwatched: known?.unwatched,
+    links: known && (known.links ?? []),
+    programs,
+  })
   const branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await git?.currentBranch()) ?? null
   const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.out : null, (detail) => {
     const fact: Report = noticed('notice-failed', detail)
@@ -127,11 +135,15 @@ export async function live({
     }
   }
   const unwatch = watchInbox(dir, takeInbox)
-  const files = [join(dir, plan.current()?.file ?? 'prd.json'), ...begun.configFiles.map(({ path }) => path)]
+  const kept = [
+    ...begun.configFiles.map(({ path, text }) => ({ path, bytes: text === null ? null : Buffer.from(text) })),
+    ...keptTexts(world),
+  ]
+  const files = [join(dir, plan.current()?.file ?? 'prd.json'), ...kept.map(({ path }) => path)]
   const witness = openWitness(
     world,
     files,
-    begun.configFiles.map(({ text }) => text),
+    kept.map(({ bytes }) => bytes),
   )
   const alive = setInterval(() => {}, 60_000) // during a pause nothing else keeps the process alive
   try {

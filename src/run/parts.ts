@@ -23,6 +23,8 @@ export type Setup = Project & {
   agents: Agents
   screen: Screen
   ask: KeyQuestion
+  /** A check that no agent sees. Absent: none. */
+  heldOut?: HeldOut
   /** The leash of a fleet worker, which grants calls. null: not a fleet run. */
   leash: Leash | null
   now(): Instant
@@ -51,6 +53,9 @@ export type Work = Setup & {
   place?: StoryWorktree
 }
 
+/** Tests that are laid over a checkout, for the gates to run; or a command, and the files outside the project that it names. */
+export type HeldOut = { folder: string } | { command: string; files: string[] }
+
 export type SandboxFor = (root: string, dir: string) => Sandbox | null
 
 export type StoryWorktree = {
@@ -62,6 +67,10 @@ export type StoryWorktree = {
   fork: string | null
   /** What git ignores in it since it was prepared; undefined: not prepared yet. */
   ignored: string[] | undefined
+  /** When it was prepared, in milliseconds; undefined: by an earlier process. */
+  since?: number
+  /** The top of the work tree that it was made from. */
+  main: string
   /** Its state before the iteration; after a kill: where it left the run's branch. */
   before: Repo
 }

@@ -5,9 +5,8 @@ import type { JudgedFlight, State } from '../core/state.ts'
 import type { Decision, Report, Reporter, Scope, StoryId } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
 import { putAside } from './failure/put-aside.ts'
-import { runGates } from './iteration/gates.ts'
 import { runIteration } from './iteration/iteration.ts'
-import { judgedWithout, noteSeen } from './iteration/judge-commit.ts'
+import { noteSeen } from './iteration/judge-commit.ts'
 import { answerForBranch } from './iteration/own-branch.ts'
 import { restoreOwn } from './iteration/restore-ralph-files.ts'
 import { runReview } from './iteration/review.ts'
@@ -17,7 +16,9 @@ import { noticed } from './noticed.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
 import type { Deed } from './parts.ts'
-import { checked } from './preflight/left-by-kill.ts'
+import { runCheck } from './people/check-accepted.ts'
+import { endWithoutAgent } from './preflight/left-by-kill.ts'
+import { checkAll } from './proof/held-out.ts'
 import { askAtLimit, requestCall, waitUntil } from './request-call.ts'
 import type { World } from './world.ts'
 
@@ -76,12 +77,16 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       case 'iteration.started':
         return start(async () => {
           const deed = deedOf(decision.iteration, state)
-          const { story } = decision
-          if (decision.mode === 'check') return report(await checked(world, decision.iteration, deed))
+          const { story, mode } = decision
+          if (mode === 'check' && story === null) return report(await endWithoutAgent(world, decision.iteration, deed))
+          const work =
+            mode === 'check' && story !== null
+              ? (place: World) => runCheck(place, { ...decision, story }, deed)
+              : (place: World, stop = deed.stop) => runIteration(place, decision, { ...deed, stop })
           const ended =
             decision.worker === undefined || story === null
-              ? await runIteration(world, decision, deed)
-              : await (await import('./parallel/iteration.ts')).runApart(world, { ...decision, story }, deed)
+              ? await work(world)
+              : await (await import('./parallel/iteration.ts')).runApart(world, { ...decision, story }, deed, work)
           await done(decision.iteration, { kind: 'iteration.ended', ...ended })
         })
       case 'iteration.stopping':
@@ -92,13 +97,12 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const deed = deedOf(decision.iteration, state)
           if (here.place === undefined) await keepUsers(world, deed)
           const flight = endedFlight(state, decision.iteration)
-          if (flight !== undefined) noteSeen(here, flight)
-          const seen = await runGates(here, decision.iteration, decision.gates, deed)
-          const results = await judgedWithout(here, decision, seen, deed)
+          if (flight !== undefined && !decision.again) noteSeen(here, flight)
+          const results = await checkAll(here, decision, deed)
           await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
           if (here.place === undefined) await bringBackUsers(world, decision.iteration, deed)
           const left = isBaselineCheck(state, decision.iteration) ? await lookAtBaseline(world, state) : {}
-          await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, results, ...left })
+          await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, ...results, ...left })
         })
       case 'iteration.judged': {
         const flight = judgedFlight(state, decision.iteration)
@@ -110,6 +114,20 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const here = await worldOf(world, decision.iteration, state)
           const ended = await runReview(here, decision, deedOf(decision.iteration, state))
           await done(decision.iteration, { kind: 'review.ended', ...ended })
+        })
+      case 'examination.started':
+        return start(async () => {
+          const { examine } = await import('./proof/examine.ts')
+          const here = await worldOf(world, decision.iteration, state)
+          const examination = await examine(here, decision.iteration, deedOf(decision.iteration, state))
+          await done(decision.iteration, { kind: 'examination.ended', iteration: decision.iteration, ...examination })
+        })
+      case 'mutants.started':
+        return start(async () => {
+          const { tryMutants } = await import('./proof/mutants.ts')
+          const here = await worldOf(world, decision.iteration, state)
+          const mutation = await tryMutants(here, decision, deedOf(decision.iteration, state))
+          await done(decision.iteration, { kind: 'mutants.ended', iteration: decision.iteration, ...mutation })
         })
       case 'landing.started':
         return start(async () => {

@@ -9,6 +9,7 @@ import { type OwnWorld, restoreOwn } from './iteration/restore-ralph-files.ts'
 import { noticed } from './noticed.ts'
 import type { Deed, Told } from './parts.ts'
 import type { KeyQuestion } from './people/ask-on-terminal.ts'
+import { renewUsersSettings } from './preflight/users-settings.ts'
 
 type Decided<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
@@ -37,6 +38,7 @@ async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, re
   if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
   if (edits !== null && 'problem' in edits) report(noticed('plan-unreadable', edits.problem))
   for (const typed of world.own.decide.typed(state)) report(typed)
+  renewUsersSettings(world, report)
 }
 
 /** Half a minute to answer: somebody who is not there should not delay the run. */

@@ -15,7 +15,7 @@ import { costsOf } from './report/costs.ts'
 import { reportData } from './report/data.ts'
 import { historyOf } from './report/history.ts'
 import { summaryLines } from './screen/summary.ts'
-import { emptyAccount, enter, statusFile } from './status/account.ts'
+import { chargeCalls, emptyAccount, statusFile } from './status/account.ts'
 import { costValue, plural, statusOf } from './status/status.ts'
 
 type Sum = { calls: number; unpriced: number; usd: number }
@@ -137,7 +137,7 @@ function ofHistory(events: Event[], sums: Sums): void {
   const page = accountFold()
   let state = initialState
   for (const event of events) {
-    enter(account, state, event)
+    chargeCalls(account, state, event)
     page.add(event)
     state = evolve(state, event)
   }

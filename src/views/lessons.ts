@@ -1,6 +1,6 @@
 /** Lessons and skills as `ralph learn` shows them: text, source, number of uses and effect. */
 import type { Lesson } from '../core/learning/learning.ts'
-import type { UseCount } from '../core/state.ts'
+import type { UseCount } from '../core/learning/learning-state.ts'
 
 export function lessonLines(lessons: Lesson[], uses: Record<string, UseCount>, { isWhole = false } = {}): string[] {
   if (lessons.length === 0) return ['No lessons yet. Runs extract lessons from each finished story (learn.enabled).']

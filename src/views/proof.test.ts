@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { aPlan, aResult, aStory, committed } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
 import { proofOf } from '../core/proof/receipt.ts'
+import type { StoryProof } from '../core/proof/story-proof.ts'
+import type { StoryState } from '../core/state.ts'
 import type { Gate, Policy, Story } from '../core/types.ts'
-import { gateWords, proofWords } from './proof.ts'
+import { byWeakness, gateWords, proofData, proofWords } from './proof.ts'
 import { failureLines } from './report/failure.ts'
 import { reportMarkdown } from './report/report.ts'
 
@@ -86,4 +88,65 @@ test('the error of a failed story is the error in the output of its gate, not th
   assert.equal(errorOf(output), 'TypeError: x is not a function')
   assert.equal(errorOf('line 1\nline 2\nit stopped'), 'it stopped')
   assert.equal(errorOf('Missing: 2. Rounds up\nReason: not yet', null), 'Missing: 2. Rounds up')
+})
+
+type Receipt = NonNullable<StoryState['receipt']>
+const aReceipt = (proof: Partial<StoryProof> = {}, more: Partial<Receipt> = {}): Receipt => ({
+  iteration: 1,
+  proven: true,
+  proof: { grade: 'gated', reservations: [], examined: 'not needed', ...proof },
+  commits: [],
+  tree: '',
+  gates: [aResult('tests', true, { census: { passed: 3, failed: 0, skipped: 0 } })],
+  agent: 'x',
+  costUsd: 0,
+  given: false,
+  ...more,
+})
+const deleted = { rule: 'test-deleted' as const, words: 'deleted the test adds' }
+
+test('what is open about a pass is said instead of "proven"; what a reviewer answered is not open', () => {
+  assert.equal(proofWords(aReceipt()), 'proven by tests')
+  assert.equal(proofWords(aReceipt({ grade: 'demonstrated' })), 'proven by tests: a test of it fails on the code before')
+  assert.equal(proofWords(aReceipt({ reservations: [deleted] })), 'passed tests; reservation: deleted the test adds')
+  assert.equal(proofWords(aReceipt({ reservations: [{ ...deleted, answer: 'asked for' }] })), 'proven by tests')
+  const accepted = { ...deleted, answer: 'accepted by me' }
+  assert.equal(
+    proofWords(aReceipt({ reservations: [accepted, { ...accepted, words: 'skips the test adds' }] })),
+    'proven by tests; accepted by me: deleted the test adds, skips the test adds',
+  )
+  const checked = 'gates green in a clean checkout; no test needed: docs'
+  assert.equal(proofWords(aReceipt({ checked })), `proven by tests; ${checked}`)
+})
+
+test('programs get the grade, the reservations and the tests that ran', () => {
+  const { proof: _none, ...older } = aReceipt()
+  assert.deepEqual(proofData(aReceipt({ grade: 'reviewed', examined: 'yes' })), {
+    grade: 'reviewed',
+    proven: true,
+    reservations: [],
+    census: { tests: { passed: 3, failed: 0, skipped: 0 } },
+    examined: 'yes',
+  })
+  assert.deepEqual([proofData(older).grade, proofData({ ...older, proven: false, gates: [] }).census], ['gated', null])
+})
+
+test('mutants that survived are named, for people by place and for programs whole', () => {
+  const survivor = { file: 'src/a.ts', line: 3, before: 'a > b', after: 'a >= b' }
+  const mutants = { tried: 4, killed: 2, survivors: [survivor, { ...survivor, line: 4, answer: 'never the same' }] }
+  assert.equal(proofWords(aReceipt({ mutants })), 'proven by tests; 2 of 4 mutants survived: src/a.ts:3, src/a.ts:4')
+  assert.equal(proofWords(aReceipt({ mutants: { tried: 2, killed: 2, survivors: [] } })), 'proven by tests; no mutant survived')
+  assert.deepEqual(proofData(aReceipt({ mutants })).mutants, mutants)
+})
+
+test('what is open comes first, then the weakest, and last what passed before Ralph looked', () => {
+  const all = [
+    aReceipt({ grade: 'demonstrated' }),
+    aReceipt({}, { given: true }),
+    aReceipt({ grade: 'unproven' }),
+    aReceipt({ grade: 'reviewed', reservations: [deleted] }),
+    aReceipt(),
+  ]
+  const grades = all.toSorted(byWeakness).map(({ proof, given }) => (given ? 'given' : proof?.grade))
+  assert.deepEqual(grades, ['reviewed', 'unproven', 'gated', 'demonstrated', 'given'])
 })

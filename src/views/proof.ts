@@ -1,13 +1,30 @@
-/** A receipt in words: what proved the story, and what only warned. */
-import { receiptProof } from '../core/proof/receipt.ts'
+/** A receipt in words and as data: what proved the story, what only warned, and what is left open. */
+import { listed } from '../core/plan/stories.ts'
+import { isAcceptedByPerson, openReservations, receiptProof } from '../core/proof/receipt.ts'
+import type { Reservation, StoryProof } from '../core/proof/story-proof.ts'
 import type { StoryState } from '../core/state.ts'
+import type { Census, Grade } from '../core/types.ts'
+import { grades } from '../core/words.ts'
 
 type Receipt = NonNullable<StoryState['receipt']>
 
-/** "proven by tests, spec; lint warned". */
+/** "proven by tests, spec; lint warned", "passed tests; reservation: …". */
 export function proofWords(receipt: Receipt): string {
   const { by, warned } = receiptProof(receipt)
-  return [by.length === 0 ? 'unproven' : `proven by ${by.join(', ')}`, ...warnedWords(warned)].join('; ')
+  const open = openReservations(receipt)
+  const shown = receipt.proof?.grade === 'demonstrated' ? ': a test of it fails on the code before' : ''
+  const how = by.length === 0 ? 'unproven' : `${open.length > 0 ? 'passed' : 'proven by'} ${by.join(', ')}${shown}`
+  const { checked } = receipt.proof ?? {}
+  const accepted = (receipt.proof?.reservations ?? []).filter(isAcceptedByPerson)
+  const [first] = accepted
+  return [
+    how,
+    ...(checked === undefined ? [] : [checked]),
+    ...warnedWords(warned),
+    ...(first === undefined ? [] : [`${first.answer}: ${accepted.map(({ words }) => words).join(', ')}`]),
+    ...open.map(({ words }) => `reservation: ${words}`),
+    ...mutantWords(receipt),
+  ].join('; ')
 }
 
 /** The same with durations, for a column about proof. */
@@ -18,4 +35,45 @@ export function gateWords({ gates, ...receipt }: Receipt, duration: (ms: number)
   return [words.length === 0 ? 'none: unproven' : words.join(', '), ...warnedWords(warned)].join('; ')
 }
 
+function mutantWords({ proof }: Receipt): string[] {
+  const { tried, survivors } = proof?.mutants ?? { tried: 0, survivors: [] }
+  if (tried === 0) return []
+  if (survivors.length === 0) return ['no mutant survived']
+  return [`${survivors.length} of ${tried} mutants survived: ${listed(survivors.map(({ file, line }) => `${file}:${line}`))}`]
+}
+
 const warnedWords = (warned: string[]): string[] => (warned.length === 0 ? [] : [`${warned.join(', ')} warned`])
+
+/** For programs. `census`: the tests that ran, by gate; null: none could be counted. */
+export type ProofData = {
+  grade: Grade
+  proven: boolean
+  reservations: Reservation[]
+  census: Record<string, Census> | null
+  examined: string
+  /** What was checked where no test of the story fails on the old code, and why none needs to. */
+  checked?: string
+  /** Absent: none were tried. */
+  mutants?: StoryProof['mutants']
+}
+
+export function proofData(receipt: Receipt): ProofData {
+  const { grade, reservations, examined, checked, mutants }: StoryProof = receipt.proof ?? {
+    grade: receipt.proven ? ('gated' as const) : ('unproven' as const),
+    reservations: [],
+    examined: 'no',
+  }
+  const counted = receipt.gates.flatMap(({ name, census }) => (census === undefined ? [] : [[name, census] as const]))
+  const census = counted.length === 0 ? null : Object.fromEntries(counted)
+  const more = { ...(checked === undefined ? {} : { checked }), ...(mutants === undefined ? {} : { mutants }) }
+  return { grade, proven: receipt.proven, reservations, census, examined, ...more }
+}
+
+/** Where to look first: what is open, then the weakest. */
+export function byWeakness(one: Receipt | undefined, other: Receipt | undefined): number {
+  const rank = (receipt: Receipt | undefined): number => {
+    if (receipt === undefined || receipt.given) return grades.length
+    return openReservations(receipt).length > 0 ? -1 : grades.indexOf(proofData(receipt).grade)
+  }
+  return rank(one) - rank(other)
+}

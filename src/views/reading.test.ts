@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { after, aPlan, aReading, aStart, aStory, committed, eventOf, runStarted } from '../../sim/builders.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'
+import { sure } from '../core/failure.ts'
 import type { Decision, Report } from '../core/types.ts'
 import { readingWords, shownReading } from './reading.ts'
 import { statusOf } from './status/status.ts'
-import { whyLines } from './why.ts'
+import { whyLines, whyOf } from './why.ts'
 
 const reading = aReading({
   status: 'complete',
@@ -40,11 +41,8 @@ test('the last reading is in the status of the run and, with its verdict, in why
   assert.equal(statusOf(after(facts.slice(0, 3)), null).reading, null)
   const state = facts.map((fact) => eventOf(fact)).reduce(evolve, initialState)
   assert.deepEqual(statusOf(state, null).reading, { iteration: 1, story: 'A', ...shownReading(reading) })
-  const lines = whyLines(
-    facts.map((fact) => eventOf(fact)),
-    undefined,
-    false,
-    { dir: 'd', log: (iteration) => `log ${iteration}` },
-  )
-  assert.ok(lines?.includes(`      read as: ${words}`), lines?.join('\n'))
+  const events = facts.map((fact) => eventOf(fact))
+  const why = sure(whyOf(events, { run: undefined, isLive: false, now: state.at }), 'run')
+  const lines = whyLines(why, { dir: 'd', log: (iteration) => `log ${iteration}` })
+  assert.ok(lines.includes(`      read as: ${words}`), lines.join('\n'))
 })

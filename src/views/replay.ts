@@ -179,6 +179,10 @@ function deed(decision: Decision): string {
       return `iteration ${decision.iteration} gets the verdict ${decision.verdict}${decision.passed.length > 0 ? `, ${decision.passed.join(', ')} passes` : ''}`
     case 'review.started':
       return `${decision.agent} reviews ${decision.story ?? 'all changes'} (${decision.review})`
+    case 'examination.started':
+      return `the changed checks of iteration ${decision.iteration} are cross-examined`
+    case 'mutants.started':
+      return `mutants of iteration ${decision.iteration} are tried`
     case 'landing.started':
       return `the work on ${decision.story} lands`
     case 'story.failed':

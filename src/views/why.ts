@@ -3,18 +3,22 @@ import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { endedFlight } from '../core/evolve/flights.ts'
 import { initialState } from '../core/evolve/initial.ts'
+import { failureWords, type LastFailure, lastFailure } from '../core/proof/last-failure.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
+import { sayLocal } from './local-time.ts'
 import { readingWords } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
 import { nextThing } from './screen/summary.ts'
+import { whereWork } from './where-work.ts'
 
-export type WhyPaths = { dir: string; log(iteration: number): string }
+/** `heldOut`: where what the last held-out check printed is, if it is there and a person asks. */
+export type WhyPaths = { dir: string; log(iteration: number): string; heldOut?(run: string): string | null }
 
 /** Explains one run of a feature: the last, or the named one. null: no such run. */
-export function whyLines(events: Iterable<Event>, asked: string | undefined, isLive: boolean, paths: WhyPaths): string[] | null {
+export function whyOf(events: Iterable<Event>, { run, isLive, now }: AskedRun): ExplainedRun | null {
   let state = initialState
-  let told: { state: State; story: string[]; endedAt: Instant } | null = null
+  let told: ExplainedRun | null = null
   let story: string[] = []
   let endedAt = ''
   for (const event of events) {
@@ -22,10 +26,37 @@ export function whyLines(events: Iterable<Event>, asked: string | undefined, isL
     if (event.kind === 'run.ended') endedAt = event.at // later actions of people are in the log too
     state = evolve(state, event)
     if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text), ...readingLine(event, state))
-    if (state.run !== '' && (asked === undefined || state.run === asked)) told = { state, story, endedAt }
+    if (state.run !== '' && (run === undefined || state.run === run)) told = { state, story, endedAt, isLive, now }
   }
-  if (told === null) return null
-  return [...headline(told, isLive), '', ...lastIterations(told.story), '', ...where(told.state, paths)]
+  return told
+}
+
+type AskedRun = { run: string | undefined; isLive: boolean; now: Instant }
+export type ExplainedRun = { state: State; story: string[]; endedAt: Instant; isLive: boolean; now: Instant }
+
+/** The cause first: what happened on the way there comes last. */
+export function whyLines(why: ExplainedRun, paths: WhyPaths): string[] {
+  return [...headline(why), ...causeLines(why, paths), '', ...lastIterations(why.story)]
+}
+
+/** The same for programs. */
+export function whyData(why: ExplainedRun, paths: WhyPaths): object {
+  const { state, endedAt, isLive } = why
+  const { outcome } = state
+  const failure = failureIn(state)
+  return {
+    version: 1,
+    feature: state.feature,
+    run: state.run,
+    state: outcome === undefined ? (isLive ? 'running' : 'killed') : 'ended',
+    outcome: outcome?.outcome ?? null,
+    exitCode: outcome === undefined ? null : exitCode(outcome.outcome, state.stop),
+    endedAt: outcome === undefined ? null : endedAt,
+    because: outcome?.because ?? (isLive ? doingNow(state) : ''),
+    failure: failure === null ? null : { ...failure, log: paths.log(failure.iteration) },
+    work: whereWork(state),
+    next: nextOf(state, isLive, paths),
+  }
 }
 
 /** How its answer was read: shown with the verdict, as evidence. */
@@ -40,6 +71,8 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'gates.started' ||
   kind === 'iteration.settled' ||
   kind === 'gates.ended' ||
+  kind === 'landing.started' ||
+  kind === 'landing.ended' ||
   kind === 'breaker.changed' ||
   kind === 'breaker.reset' ||
   kind === 'story.failed' ||
@@ -47,26 +80,62 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'story.put-aside' ||
   kind === 'story.slow' ||
   kind === 'review.ended' ||
+  kind === 'mutants.ended' ||
+  kind === 'criterion.amended' ||
   kind === 'noticed' ||
   kind === 'wait.started' ||
   kind === 'run.resumed'
 
-function headline({ state, endedAt }: { state: State; endedAt: Instant }, isLive: boolean): string[] {
-  const { outcome } = state
+function headline({ state, endedAt, isLive, now }: ExplainedRun): string[] {
+  const { outcome, run } = state
   if (outcome)
     return [
-      `Run ${state.run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${endedAt}.`,
-      `Because: ${outcome.because.replace(/\.$/, '')}.`,
+      `Run ${run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${sayLocal(endedAt, now)}.`,
+      `Because:  ${outcome.because.replace(/\.$/, '')}.`,
     ]
-  if (!isLive) return [`Run ${state.run} was killed after ${state.at}; its process is gone.`]
-  const doing = state.waiting
-    ? `is waiting until ${state.waiting.until} (${state.waiting.for})`
-    : state.pause === 'paused'
-      ? 'is paused'
-      : state.flights.length > 0
-        ? `is running ${state.flights.map(({ iteration, story }) => `iteration ${iteration}${story ? ` on ${story}` : ''}`).join(', ')}`
-        : 'is between iterations'
-  return [`Run ${state.run} ${doing}.`]
+  if (!isLive) return [`Run ${run} was killed after ${sayLocal(state.at, now)}; its process is gone.`]
+  return [`Run ${run} ${doingNow(state, now)}.`]
+}
+
+function doingNow(state: State, now?: Instant): string {
+  const until = (at: Instant): string => (now === undefined ? at : sayLocal(at, now))
+  if (state.waiting) return `is waiting until ${until(state.waiting.until)} (${state.waiting.for})`
+  if (state.pause === 'paused') return 'is paused'
+  const phases = {
+    working: 'is working on',
+    returned: 'has worked on',
+    checking: 'runs the gates for',
+    reviewing: 'reviews',
+  } as const
+  const words = state.flights.map(({ iteration, story, phase }) => {
+    const doing = phase in phases ? phases[phase as keyof typeof phases] : 'finishes'
+    return `iteration ${iteration} ${doing} ${story ?? 'the project'}`
+  })
+  if (words.length > 0) return `is running: ${words.join(', ')}`
+  return state.check.phase === 'running' ? 'is running the gates on the whole project' : 'is between iterations'
+}
+
+/** Nothing failed that still matters once everything passes. */
+const failureIn = (state: State): LastFailure | null => (state.outcome?.outcome === 'complete' ? null : lastFailure(state))
+
+function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] {
+  const failure = failureIn(state)
+  const work = whereWork(state)
+  const log = failure?.iteration ?? state.iteration
+  const heldOut = paths.heldOut?.(state.run) ?? null
+  return [
+    ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
+    ...(work === null ? [] : [`Work:     ${work}`]),
+    `Next:     ${nextOf(state, isLive, paths)}`,
+    ...(heldOut === null ? [] : [`Held-out: ${heldOut}`]),
+    ...(state.iteration > 0 || failure !== null ? [`Look at:  ralph logs ${log}   (${paths.log(log)})`] : []),
+  ]
+}
+
+function nextOf(state: State, isLive: boolean, paths: WhyPaths): string {
+  if (state.outcome === undefined) return isLive ? 'ralph monitor shows it live' : 'ralph run continues where it stopped'
+  const log = paths.log(lastFailure(state)?.iteration ?? state.iteration)
+  return nextThing(state.outcome.outcome, state, { dir: paths.dir, log })
 }
 
 const shownLines = 24
@@ -79,11 +148,4 @@ function lastIterations(story: string[]): string[] {
     ...(story.length > shown.length ? [`  … ${story.length - shown.length} earlier lines`] : []),
     ...shown.map((line) => `  ${line}`),
   ]
-}
-
-function where(state: State, paths: WhyPaths): string[] {
-  const next = state.outcome
-    ? nextThing(state.outcome.outcome, state, { dir: paths.dir, log: paths.log(state.iteration) })
-    : 'ralph run continues where it stopped'
-  return [...(state.iteration > 0 ? [`Look at:  ${paths.log(state.iteration)}`] : []), `Next:     ${next}`]
 }

@@ -3,7 +3,22 @@ import type { Event, Repo } from '../../src/core/types.ts'
 
 /** What no simulator can foretell: times, money, ids, what people and programs say; and what both sides are given. */
 const leftOut = new Set([
-  ...['at', 'run', 'pid', 'log', 'feature', 'code', 'settings', 'until', 'durationMs', 'usage', 'outputChars', 'reading'],
+  ...[
+    'at',
+    'run',
+    'pid',
+    'log',
+    'feature',
+    'code',
+    'settings',
+    'kept',
+    'programs',
+    'until',
+    'durationMs',
+    'usage',
+    'outputChars',
+    'reading',
+  ],
   ...[
     'summary',
     'saidHash',
@@ -65,6 +80,7 @@ const ways: Record<string, Show> = {
   commits: all('head'),
   trees: all('tree'),
   hash: named('hash'),
+  content: named('content'),
   file: named('file'),
   path: named('path'),
   branch: named('branch'),
@@ -72,12 +88,18 @@ const ways: Record<string, Show> = {
   uncommitted: files,
   dirty: files,
   left: files,
+  checks: howMany,
   taken: files,
   repairs: howMany,
-  weakened: howMany,
+  findings: howMany,
   astray: () => 'yes',
   because: (text: string) =>
-    JSON.stringify(text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then').replace(/\b[\d.]+m?s\b/g, 'so long')),
+    JSON.stringify(
+      text
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
+        .replace(/\b[\d.]+m?s\b/g, 'so long')
+        .replace(/(must decide about \w+|this is suspicious:)[\s\S]*/, '$1'), // what it is, each side says in its own words
+    ),
 }
 
 function shown(value: unknown, name: Name, key = ''): string {

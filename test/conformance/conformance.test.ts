@@ -21,6 +21,7 @@ const uncompared: Partial<Record<Event['kind'], string>> = {
   said: byPerson,
   unblocked: byPerson,
   'question.answered': byPerson,
+  'criterion.amended': 'follows an answer of a person, without a decision',
   'pause.requested': byPerson,
   'resume.requested': byPerson,
   'story.retried': byPerson,

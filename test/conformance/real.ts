@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs'
 import { sections } from '../../src/core/learning/skills/skill-file.ts'
 import type { Event } from '../../src/core/types.ts'
-import { until } from '../support/processes.ts'
+import { until, withoutWaits } from '../support/processes.ts'
 import { makeProject, type Steps, type TestProject } from '../support/project.ts'
 import { type ConformanceWorld, finishes, type Judgement, type Turn, words } from './world.ts'
 
@@ -14,9 +14,10 @@ f="work/\${RALPH_STORY:-whole}.txt"
 touch "$f"
 piece() { echo "$1 $RALPH_ITERATION $(wc -l < "$f")" >> "$f"; }
 case $1 in
-  good) sed -i '/^bad/d' work/*; sed -i 's/test.skip/test/' test/a.test.js; piece good;;
+  good) sed -i '/^bad/d' work/*; sed -i 's/test.skip/test/' test/a.test.js; rm -f sitecustomize.py; piece good;;
   bad) piece bad;;
   weak) sed -i 's/^test(/test.skip(/' test/a.test.js;;
+  cheat) echo 'patch()' > sitecustomize.py;;
   merge) git merge -q -X ours -m merge main;;
   clash) echo "$RALPH_STORY" > work/shared.txt;;
   commit) git add -A -- . ':!mine.txt' ':!.ralph' && git commit -q -m "feat: $RALPH_STORY";;
@@ -31,6 +32,10 @@ esac
   content: `
 if [ -e "$TMPDIR/kill-gates" ] && [ -e work ]; then rm "$TMPDIR/kill-gates"; kill -9 "$(cat "$TMPDIR/pid")"; sleep 60; fi
 ! grep -rhq '^bad' work 2> /dev/null || { echo 'content is red'; exit 1; }
+if [ -e "$TMPDIR/flaky" ]; then
+  echo run >> "$TMPDIR/runs"
+  ! grep -qx "$(wc -l < "$TMPDIR/runs")" "$TMPDIR/flaky" || { echo '✖ one'; exit 1; }
+fi
 `,
   'add-story': `
 exec '${process.execPath}' -e '
@@ -42,6 +47,7 @@ exec '${process.execPath}' -e '
 `,
   pass: 'true\n',
   fail: "echo 'it always is'; exit 1\n",
+  missing: "echo 'tests is red: it always is'; exit 127\n",
 }
 
 /** Agents commit with RALPH_ITERATION in their environment; Ralph itself does not. */
@@ -65,15 +71,18 @@ export async function realEvents(world: ConformanceWorld): Promise<Event[]> {
       chmodSync(project.path(`../bin/${name}`), 0o755)
     }
     Object.assign(project.env, { PATH: `${project.path('../bin')}:${project.env['PATH']}` })
+    if (world.hasHeldOut) project.env['RALPH_PROOF_HELD_OUT'] = 'content'
     if (world.hasUsersFile) project.write('mine.txt', 'of the user\n')
     if (world.kills?.in === 'gates') project.write('../kill-gates', '')
+    if (world.flaky !== undefined) project.write('../flaky', world.flaky.map((run) => `${run}\n`).join(''))
     if (world.kills?.in === 'commit') project.write('../kill-commit', '')
     if (world.hook !== undefined || world.kills?.in === 'commit') {
       project.write('.git/hooks/pre-commit', `#!/bin/sh\n${hooks[world.hook ?? 'dies']}`)
       chmodSync(project.path('.git/hooks/pre-commit'), 0o755)
     }
     if (world.hasOtherCalls) {
-      const at = new Date(Date.now() - 3_600_000 + 3_000).toISOString()
+      withoutWaits(project, '../over')
+      const at = new Date(Date.now() - 1_800_000).toISOString()
       project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'other' }], limits: {} }))
     }
     await runToEnd(project, world)
@@ -122,6 +131,7 @@ async function runToEnd(project: TestProject, { args = [], userWritesAt }: Confo
     if (userWritesAt !== undefined) {
       await until(userWritesAt, () => project.has('.ralph/thing/events.jsonl') && project.kinds().includes(userWritesAt))
       project.write('mine.txt', 'of the user\n')
+      project.write('../over', '')
     }
     const { signal } = await ended
     if (signal !== 'SIGKILL') {

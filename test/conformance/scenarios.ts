@@ -47,6 +47,18 @@ export const worlds: Record<string, ConformanceWorld> = {
     turns: { S1: [{ edits: ['good'], flips: ['S1'] }] },
   },
   'a red gate refuses a flip': { stories: two, config: content, turns: { S1: [bad('S1'), good('S1')] } },
+  'a gate that fails by chance runs once more, and its test is known from then on': {
+    stories: three,
+    config: content,
+    turns: { S1: [{ flips: ['S1'] }] },
+    flaky: [2, 4, 6],
+  },
+  'a gate that fails twice on content on which it passed': {
+    stories: one,
+    config: content,
+    turns: { S1: [{ flips: ['S1'] }, good('S1')] },
+    flaky: [2, 3],
+  },
   'a soft gate that is red warns': { stories: one, config: { gates, quality: { commands: { style: 'fail' } } } },
   'a gate of one story alone': {
     stories: [{ id: 'S1', gates: { own: 'content' } }, { id: 'S2' }],
@@ -57,6 +69,7 @@ export const worlds: Record<string, ConformanceWorld> = {
     stories: one,
     config: { gates: { tests: 'fail', baseline: 'tolerate' } },
   },
+  'a gate whose program is missing ends the run before the first call': { stories: one, config: { gates: { tests: 'missing' } } },
   'what the gates saw uncommitted and is not committed is red': {
     stories: one,
     config: content,
@@ -99,10 +112,48 @@ export const worlds: Record<string, ConformanceWorld> = {
     config: { ...content, defaults: { decide: 'park' } },
     turns: { S1: [{ edits: ['good', 'commit', 'good'], says: 'question' }] },
   },
+  'a held-out check refuses a flip': {
+    stories: two,
+    config: { gates: { tests: 'pass' }, proof: { held_out_on: 'flip' } },
+    hasHeldOut: true,
+    turns: { S1: [bad('S1'), { edits: ['good'], flips: ['S1'] }] },
+  },
+  'a held-out check is red before the end, and fixed': {
+    stories: one,
+    config: { gates: { tests: 'pass' } },
+    hasHeldOut: true,
+    turns: { S1: [bad('S1')], '': [{}, { edits: ['good', 'commit'] }] },
+  },
+  'a held-out check of stories side by side, again after the merge': {
+    stories: two,
+    config: { gates: { tests: 'pass' }, proof: { held_out_on: 'flip' } },
+    args: ['--parallel', '2'],
+    hasHeldOut: true,
+    turns: { S2: [{ ...good('S2'), after: 'S1' }] },
+  },
+  'mutants are tried before a reviewer is asked': {
+    stories: one,
+    config: { gates: { tests: 'content' }, proof: { mutants: 2 }, review: { enabled: true } },
+  },
   'weakened checks are refused': {
     stories: one,
-    config: { gates: { tests: 'content', tamper: 'refuse' } },
+    config: { gates: { tests: 'content', tamper: 'refuse' }, proof: { cross_examine: 'off' } },
     turns: { S1: [{ edits: ['good', 'weak', 'commit'], flips: ['S1'] }, good('S1')] },
+  },
+  'weakened checks that a person must decide on': {
+    stories: two,
+    config: { gates: { tests: 'content' }, proof: { suspicion: 'ask', cross_examine: 'off' } },
+    turns: { S1: [{ edits: ['good', 'weak', 'commit'], flips: ['S1'] }] },
+  },
+  'weakened checks that hide nothing pass': {
+    stories: one,
+    config: { gates: { tests: 'content' }, proof: { suspicion: 'refuse' } },
+    turns: { S1: [{ edits: ['good', 'weak', 'commit'], flips: ['S1'] }] },
+  },
+  'evidence against a story is refused by default': {
+    stories: one,
+    config: content,
+    turns: { S1: [{ edits: ['good', 'cheat', 'commit'], flips: ['S1'] }, good('S1')] },
   },
   'an agent that deletes Ralph’s files': {
     notices: ['config-restored', 'log-restored'],

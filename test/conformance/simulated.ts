@@ -1,6 +1,6 @@
 /** The simulated side of a world: the simulator's hands and repository, with a script in place of chance. */
 import type { Players } from '../../sim/agent.ts'
-import { aReading, aReview } from '../../sim/builders.ts'
+import { aReading, aResult, aReview } from '../../sim/builders.ts'
 import type { Clock } from '../../sim/clock.ts'
 import { randomFrom } from '../../sim/random.ts'
 import { calm } from '../../sim/scenario.ts'
@@ -19,8 +19,14 @@ export async function simulatedEvents(
   const events: Event[] = []
   let pointsLeft = Number.POSITIVE_INFINITY
   const { kills } = world
+  let runs = 0
+  /** Every gate fails in such a run: the worlds that have them have one gate. */
+  const byChance = (fact: Report): Report => {
+    if (fact.kind !== 'gates.ended' || !world.flaky?.includes(++runs)) return fact
+    return { ...fact, results: fact.results.map(({ name, command }) => aResult(name, false, { command, output: '✖ one' })) }
+  }
   const script: Script = {
-    hears,
+    hears: (fact) => hears(byChance(fact)),
     players: (clock, tell) => playersIn(world, clock, tell, () => (pointsLeft = 1), events),
     isKillDue: () => {
       if (--pointsLeft > 0) return false
@@ -97,6 +103,7 @@ function playersIn(
         edits: turn.edits ?? [],
         flips: turn.flips ?? [],
         isAstray: turn.strays === 'apart',
+        isTesting: false,
         adds: turn.adds ?? false,
         exit: ends === undefined ? 'ok' : ends === 'timeout' ? 'timeout' : 'failed',
         signals:
@@ -150,6 +157,8 @@ function playersIn(
           return { ...passes, durationMs: 86_400_000 }
       }
     },
+    mutation: () => ({ tried: 0, killed: 0, survivors: [], problem: 'no changed line could be mutated' }),
+    examination: () => ({ oldChecks: { failing: [] }, newChecks: { failing: [] } }),
     lessons: (story) => {
       const list = world.lessons?.[story] ?? []
       const lessons = list[Math.min(nth(`lesson ${story}`), list.length - 1)]

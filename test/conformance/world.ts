@@ -36,6 +36,8 @@ export type ConformanceWorld = {
   /** Settings of .ralph/config.yaml. */
   config?: Record<string, Record<string, unknown>>
   args?: string[]
+  /** The held-out check looks at the content, as the gate of that name does. */
+  hasHeldOut?: true
   hasNoGit?: true
   /** The user has an uncommitted file when the run begins. */
   hasUsersFile?: true
@@ -51,6 +53,8 @@ export type ConformanceWorld = {
   skills?: string[]
   /** Ralph is killed in the first gates or the first commit of its own after an agent; simulated: at a point after such an event. */
   kills?: { in: 'gates' | 'commit'; after: Event['kind']; nth: number; points: number }
+  /** Runs of the gates that fail by chance, by their number, where they would pass. */
+  flaky?: number[]
   /** A git hook refuses the first commit of Ralph's. */
   hook?: 'refuses'
   /** Another run has made a call in the last hour, which is over in a moment. */

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { sampleOf, spread } from '../support/long.ts'
 import { endOf, eventsOf } from '../support/loop.ts'
 import { makeScenario, under } from './scenario.ts'
 import { type Undisturbed, undisturbed, type Walk, walk, walksOf } from './walk.ts'
 
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'points.json'), 'utf8')) as string[]
-/** A share of the walks that fits into the time of every change: spread evenly, the same ones each time. */
-const sampled = 24
 let calm: Undisturbed
 
 before(async () => {
@@ -21,8 +20,7 @@ test('every point at which a run changes the world is on the list that is walked
 })
 
 test('killed, refused or torn at any point, and run again, a run loses nothing and does nothing twice [R-ITER-4] [R-FILE-2]', async () => {
-  const walks = walksOf(recorded)
-  const left = Array.from({ length: sampled }, (_, n) => walks[Math.floor(((n + 0.5) * walks.length) / sampled)]!)
+  const left = spread(walksOf(recorded), 12)
   const wrong: string[] = []
   const worker = async (): Promise<void> => {
     for (let next: Walk | undefined = left.shift(); next !== undefined; next = left.shift()) {
@@ -36,7 +34,7 @@ test('killed, refused or torn at any point, and run again, a run loses nothing a
 })
 
 test('where every write, rename, flush or start of a process is slow, a run ends no other way', async (t) => {
-  for (const kind of ['write', 'rename', 'fdatasync', 'start']) {
+  for (const kind of sampleOf(['write', 'rename', 'fdatasync', 'start'], 2)) {
     const project = makeScenario()
     t.after(project.remove)
     const { code, out, err } = await under(project, { slow: { kind, ms: 30 } }, 'run')

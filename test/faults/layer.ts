@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { leavesLock, refusedChild, unstartedChild } from './children.ts'
-import { jumpClock } from './clock.ts'
+import { jumpClock, stopClock } from './clock.ts'
 import { type How, type Order, phaseAfter, pointNamer, programRole, roleOf } from './orders.ts'
 
 const order: Order = JSON.parse(process.env['RALPH_FAULTS'] ?? '{}')
@@ -25,7 +25,8 @@ let isInside = false
 let room = order.room ?? Number.POSITIVE_INFINITY
 
 if (process.argv[1]?.endsWith('ralph.js')) {
-  if (order.clock !== undefined) jumpClock(order.clock)
+  if (order.clock === undefined) stopClock()
+  else jumpClock(order.clock)
   layFiles()
   layProcesses()
   syncBuiltinESMExports()

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { EventOf, Event as LogEvent } from '../../src/core/types.ts'
+import { inMemory, madeIn } from '../support/memory.ts'
 import type { Ended, TestProject } from '../support/project.ts'
 import type { How } from './orders.ts'
-import { madeIn, memory } from './places.ts'
 import { makeScenario, under } from './scenario.ts'
 
 export type Walk = { point: string; how: How }
@@ -20,7 +20,7 @@ export type Undisturbed = { points: string[]; end: Record<string, unknown> }
 
 /** Every point in order of first appearance, and the end. */
 export async function undisturbed(): Promise<Undisturbed> {
-  const project = madeIn(memory(), makeScenario)
+  const project = madeIn(inMemory(), makeScenario)
   try {
     const trace = join(dirname(project.root), 'trace')
     for (const { name, args, code } of commands) {
@@ -52,7 +52,7 @@ export function walksOf(points: string[]): Walk[] {
 export type Walked = { isHit: boolean; problems: string[]; printed: string }
 
 export async function walk({ point, how }: Walk, { end }: Undisturbed): Promise<Walked> {
-  const project = madeIn(memory(), makeScenario)
+  const project = madeIn(inMemory(), makeScenario)
   const printed: string[] = []
   const say = (what: string, ended: Ended): Ended => {
     printed.push(`--- ${what}: ${ended.signal ?? ended.code}\n${ended.out}${ended.err}`)

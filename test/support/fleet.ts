@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Event } from '../../src/core/types.ts'
 import { type Fleet, openFleet } from '../../src/fleet/database.ts'
 import type { Feature } from '../../src/fleet/features.ts'
+import { compiled } from './memory.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { type Ended, prd, ralphProgram, type Steps, type StorySketch } from './project.ts'
 
@@ -51,6 +52,7 @@ export async function makeFleet(sketch: FleetSketch, shared?: Postgres): Promise
     TERM: 'dumb',
     TMPDIR: base,
     GIT_CONFIG_NOSYSTEM: '1',
+    ...compiled,
     GIT_AUTHOR_NAME: 'Worker',
     GIT_AUTHOR_EMAIL: 'worker@localhost',
     GIT_COMMITTER_NAME: 'Worker',

@@ -15,6 +15,8 @@ export const finishes: Steps = [
 /** The same, and leaves it uncommitted. */
 export const leaves: Steps = finishes.filter((step) => !('commit' in step))
 export const commits = (path: string, text = 'more\n'): Steps => [{ append: { path, text } }, { commit: `feat: ${path}` }]
+/** For a project `withoutWaits` until `../late`: its time is up. */
+export const late: Steps[number] = { run: 'echo > ../late' }
 export const idles: Steps = [{ say: 'Looked around.' }]
 export const says = (text: string): Steps => [{ say: text }]
 export const asks = (question: string): Steps => says(`<promise>DECIDE:${question}</promise>`)

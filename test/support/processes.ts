@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from './project.ts'
 
-const deadlineMs = 30_000
+const deadlineMs = 120_000
 const lookMs = 5
 
 /** Polls until there is a value; the deadline only fails the test. */
@@ -49,7 +49,8 @@ export function survivors(run: string): { pid: number; command: string }[] {
     })
 }
 
-const dies = join(dirname(fileURLToPath(import.meta.url)), 'dies.ts')
+const here = dirname(fileURLToPath(import.meta.url))
+const dies = join(here, 'dies.ts')
 
 /** A run that dies by SIGKILL at this step: see dies.ts. */
 export function runAndDie(project: TestProject, at: string, ...args: string[]): ReturnType<TestProject['run']> {
@@ -58,4 +59,11 @@ export function runAndDie(project: TestProject, at: string, ...args: string[]): 
   delete project.env['NODE_OPTIONS']
   delete project.env['DIES_AT']
   return ended
+}
+
+/** Its runs wait for no limit and no retry; or waits, and time limits, are over each time this file appears: see skips-waits.ts. */
+export function withoutWaits<P extends TestProject>(project: P, overAt?: string): P {
+  project.env['NODE_OPTIONS'] = `--import=${join(here, 'skips-waits.ts')}`
+  if (overAt !== undefined) project.env['OVER_AT'] = project.path(overAt)
+  return project
 }

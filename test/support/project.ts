@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { asKnownNow } from '../../src/core/evolve/older-events.ts'
 import type { Event } from '../../src/core/types.ts'
+import { compiled } from './memory.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 export const ralphProgram = join(root, 'bin', 'ralph.js')
@@ -108,13 +109,14 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     write(`.ralph/${feature}/prd.json`, prd(feature, sketch.branch ?? '', sketch.stories ?? [{ id: 'S-1' }]))
   if (sketch.stories === null && !sketch.plan) write(`.ralph/${feature}/prompt.md`, 'Do the work.\n')
   // Without this machine's environment: neither settings nor keys.
-  const env = {
+  const env: Record<string, string> = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     HOME: home,
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     TMPDIR: base,
     GIT_CONFIG_NOSYSTEM: '1',
+    ...compiled,
   }
   const git = (...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync('git', args, { cwd: folder, env, encoding: 'utf8' })

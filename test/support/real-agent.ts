@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onDisk } from './memory.ts'
 
 export type PinnedAgent = {
   name: string
@@ -18,7 +18,7 @@ export type PinnedAgent = {
 
 /** The path of the program; the first call downloads it. */
 export function realAgent(agent: PinnedAgent): string {
-  const cache = process.env['RALPH_TEST_CACHE'] ?? join(tmpdir(), 'ralph-test-agents')
+  const cache = process.env['RALPH_TEST_CACHE'] ?? join(onDisk(), 'ralph-test-agents')
   const folder = join(cache, `${agent.name}-${agent.version}`)
   const program = join(folder, 'node_modules', agent.program)
   if (!existsSync(program)) install(agent, folder, program)

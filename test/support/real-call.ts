@@ -1,7 +1,6 @@
 /** One call of a real agent, as Ralph makes it, in a small repository with a scripted model: what it said, and what happened to the files. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { agentNamed } from '../../src/adapters/agents/list.ts'
 import type { AgentOptions } from '../../src/adapters/agents/shared/choice.ts'
@@ -12,6 +11,7 @@ import type { StatusReport } from '../../src/core/reading/status-report.ts'
 import type { Entry } from '../../src/core/reading/transcript.ts'
 import type { Task } from '../../src/ports.ts'
 import type { RealAgent } from './agent-call.ts'
+import { onDisk } from './memory.ts'
 import { type ModelRequest, startModelServer, type Turn } from './model-server.ts'
 
 export type RealCall = CallEnd & {
@@ -37,7 +37,7 @@ export async function realCall(
   turns: Turn[],
   { task = {}, options, until, modelUrl }: Given,
 ): Promise<RealCall> {
-  const folder = mkdtempSync(join(tmpdir(), `ralph-${agent.name}-`))
+  const folder = mkdtempSync(join(onDisk(), `ralph-${agent.name}-`)) // sandboxes of agents have a /dev of their own
   const [home, project, schemaPath, report] = ['home', 'project', 'schema.json', 'report.json'].map((name) => join(folder, name))
   for (const each of [home!, project!]) mkdirSync(each)
   const server = await startModelServer(turns)

@@ -13,7 +13,7 @@ export type Facts = Pick<
   Status,
   'state' | 'outcome' | 'feature' | 'run' | 'iteration' | 'used' | 'questions' | 'calls' | 'cost'
 > & {
-  stories: Status['stories']['list']
+  stories: Omit<Status['stories']['list'][number], 'proof'>[]
   events: number
 }
 
@@ -31,7 +31,7 @@ export async function factsOf(project: TestProject): Promise<Facts> {
     questions,
     calls,
     cost,
-    stories: stories.list,
+    stories: stories.list.map(({ proof: _since, ...story }) => story), // it has grades since then
     events: project.events().length,
   }
 }

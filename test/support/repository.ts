@@ -18,7 +18,6 @@ import { after } from 'node:test'
 import { type Git, openGit } from '../../src/adapters/git/git.ts'
 import { historyOf } from '../../src/adapters/git/history.ts'
 import { type Objects, openObjects } from '../../src/adapters/git/objects/read.ts'
-import { storeIn } from '../../src/adapters/git/objects/write.ts'
 import type { Aside } from '../../src/adapters/git/rescue/aside.ts'
 import { type Rescue, rescueOf } from '../../src/adapters/git/rescue/rescue.ts'
 import { gitIn } from '../../src/adapters/git/run.ts'
@@ -92,22 +91,21 @@ export function commitIn(place: TestRepository, path: string, text: string): str
 
 /** Only the rescue part, with a hook before each git call: throwing there simulates a kill. */
 export function rescueAt(top: string, step: () => void): Rescue & { close(): void } {
-  const [git, { read, remember, close }] = [gitIn(top, env), openObjects({ top, dir: join(top, '.git') }, env)]
+  const [git, { read, close }] = [gitIn(top, env), openObjects(top, env)]
   async function stepped<T>(ask: () => Promise<T>): Promise<T> {
     step()
     return ask()
   }
-  const objects: Objects = { read: (name) => stepped(() => read(name)), remember, close }
+  const objects: Objects = { read: (name) => stepped(() => read(name)), close }
   return {
     ...rescueOf({
       top,
       dir: join(top, '.git'),
       run: (args, how) => stepped(() => git(args, how)),
       objects,
-      store: storeIn({ dir: join(top, '.git'), algorithm: 'sha1' }, git, objects, env),
       isOwn: (path) => path.startsWith('.ralph/'),
       others: [':/', ':(top,exclude,literal).ralph'],
-      contentOf: historyOf(git, objects, 'sha1', ['.ralph']).contentOf,
+      contentOf: historyOf(git, objects, 'sha1', '.ralph').contentOf,
       inProgress: () => null,
       noId: '0'.repeat(40),
     }),

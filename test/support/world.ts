@@ -1,6 +1,6 @@
 /** The world of a run over a small real repository, without its loop: what unit tests of src/run are made of. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { aPolicy, eventOf, runStarted } from '../../sim/builders.ts'
 import { keepPlan } from '../../src/adapters/plan/live-plan.ts'
 import { parsePlan } from '../../src/adapters/plan/plan-file.ts'
@@ -9,7 +9,7 @@ import { type Settings, table } from '../../src/config/table.ts'
 import { evolve } from '../../src/core/evolve/evolve.ts'
 import { initialState } from '../../src/core/evolve/initial.ts'
 import type { State } from '../../src/core/state.ts'
-import type { Policy, Report } from '../../src/core/types.ts'
+import type { Event, Policy, Report } from '../../src/core/types.ts'
 import { keepOwn } from '../../src/run/iteration/restore-ralph-files.ts'
 import { openScreen, type Screen } from '../../src/run/outputs/screen.ts'
 import type { Deed, Setup } from '../../src/run/parts.ts'
@@ -62,6 +62,8 @@ export function aSetup(root: string, settings: Partial<Settings> = {}, screen = 
   return openSetup(project, loaded, { io, screen })
 }
 
+let worlds = 0
+
 export async function aWorld({ files = {}, stories, settings, policy, isGit = true }: Sketch = {}): Promise<TestWorld> {
   const place = isGit ? await repository() : await folderAlone()
   const setup = aSetup(place.top, settings)
@@ -75,15 +77,21 @@ export async function aWorld({ files = {}, stories, settings, policy, isGit = tr
   const plan = keepPlan(setup.dir, planFile)
   const reports: Report[] = []
   const report = (fact: Report): void => void reports.push(fact)
-  const own = await keepOwn({ ...setup, git, plan }, keepDecideFile(setup, report), undefined)
+  const own = await keepOwn({ ...setup, git, plan }, keepDecideFile(setup, report), {
+    unwatched: undefined,
+    programs: { on: '', found: [] },
+  })
   const { head, tree, dirt } = git === null ? { head: null, tree: '', dirt: '' } : await git.snapshot()
-  let state = evolve(initialState, eventOf(runStarted(planFile?.plan ?? null, aPolicy(policy), { head, tree, dirt })))
+  // A name of its own: a gate ends whatever has the mark of its run, on the whole machine.
+  const run = `r${process.pid}-${++worlds}`
+  const eventHere = (fact: Parameters<typeof eventOf>[0]): Event => eventOf(fact, undefined, run)
+  let state = evolve(initialState, eventHere(runStarted(planFile?.plan ?? null, aPolicy(policy), { head, tree, dirt })))
   const world = openWorld(setup, {
-    run: 'r1',
+    run,
     git,
     plan,
     configFiles: ownConfig(setup),
-    sandboxFor: sandboxesOf(setup, 'r1'),
+    sandboxFor: sandboxesOf(setup, run),
     branch: isGit ? 'main' : null,
     own,
     state: () => state,
@@ -97,7 +105,7 @@ export async function aWorld({ files = {}, stories, settings, policy, isGit = tr
     noticed: (what) => reports.flatMap((fact) => (fact.kind === 'noticed' && fact.what === what ? [fact.detail] : [])),
     state: () => state,
     happens(...facts) {
-      state = facts.reduce((next, fact) => evolve(next, eventOf(fact)), state)
+      state = facts.reduce((next, fact) => evolve(next, eventHere(fact)), state)
       return state
     },
     deed: () => ({ state, report, stop: new AbortController().signal }),
@@ -113,7 +121,10 @@ async function folderAlone(): Promise<TestRepository> {
     throw new Error('there is no repository here')
   }
   const write = (files: Record<string, string>): void => {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(top, name), text)
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(top, name)), { recursive: true })
+      writeFileSync(join(top, name), text)
+    }
   }
   return { top, git: null as never, sh: fail, write }
 }

@@ -18,7 +18,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
       .replaceAll(root, '/home/me/shop')
       .replaceAll(home, '/home/me')
       .replaceAll(process.execPath, '/usr/bin/node')
-      .replaceAll(dirname(dirname(ralphProgram)), '/usr/lib/node_modules/ralph-loop')
+      .replaceAll(dirname(dirname(ralphProgram)), '/usr/lib/node_modules/ralph-proven')
       .replace(/\b\d{8}-\d{6}-[0-9a-f]{4}\b/g, (id) => numbered(runs, id, (index) => `20261116-09${30 + index}00-7d7${index}`))
       .replace(/\b(wip\/ralph-\S+?)-\d{8}-\d{6}\b/g, (branch, kind) =>
         numbered(branches, branch, (index) => `${kind}-20261116-0935${String(index).padStart(2, '0')}`),

@@ -86,7 +86,31 @@ const stubborn: ProjectSketch = {
   },
 }
 
+/** A shop with real tests of prices. */
+const guarded: ProjectSketch = {
+  feature: 'checkout',
+  stories,
+  files: {
+    'package.json': '{\n  "type": "module",\n  "scripts": { "test": "node --test --test-isolation=none" }\n}\n',
+    'src/price.js': 'export const discount = (price, percent) => price - (price * percent) / 100\n',
+    'test/price.test.js': `import assert from 'node:assert/strict'
+import test from 'node:test'
+import { discount } from '../src/price.js'
+
+test('takes a discount off', () => {
+  assert.equal(discount(1000, 10), 900)
+})
+`,
+    'test/shop.test.js':
+      "import assert from 'node:assert/strict'\nimport test from 'node:test'\n\ntest('is open', () => assert.equal(1, 1))\n",
+  },
+  config: { agent: 'claude', gates: { tests: 'node --run test' } },
+}
+
 export const projects: Record<string, ProjectSketch> = {
+  guarded,
+  /** Its gate looks at the form of the code alone. */
+  'syntax-only': { ...guarded, config: { agent: 'claude', gates: { tests: 'node --check src/price.js' } } },
   shop,
   /** Set up for Claude Code, which is not installed. */
   claude: { ...shop, config: { agent: 'claude', gates: { tests: 'npm test' } } },
@@ -121,6 +145,25 @@ export const projects: Record<string, ProjectSketch> = {
     files: { ...files, 'test/sum.test.js': "test('adds', () => {})\n" },
     script: { otherwise: [{ delete: 'test/sum.test.js' }, ...makes('src/totals.js', '// total', 'US-1', 'Totals work.')] },
     config: { gates: { tests: 'sh test.sh', tamper: 'refuse' } },
+  },
+  /** An agent that deletes a test; a person is asked. */
+  suspicious: {
+    ...shop,
+    stories: [{ id: 'US-1', title: 'Totals with tax' }],
+    files: { ...files, 'test/sum.test.js': "test('adds', () => {})\n" },
+    script: { otherwise: [{ delete: 'test/sum.test.js' }, ...makes('src/totals.js', '// total', 'US-1', 'Totals work.')] },
+    config: { gates: { tests: 'sh test.sh' }, proof: { suspicion: 'ask', cross_examine: 'off' } },
+  },
+  /** A test that fails in the second of its runs, by chance. */
+  flaky: {
+    ...shop,
+    files: {
+      ...files,
+      'test.sh':
+        'echo run >> "$HOME/runs"\nif [ "$(grep -c run "$HOME/runs")" = 2 ]; then echo "not ok 2 - pays in time"; exit 1; fi\necho "ok 1 - totals"\necho "ok 2 - pays in time"\n',
+    },
+    stories: [{ id: 'US-1', title: 'Totals with tax' }],
+    script: { otherwise: [{ flip: 'US-1' }, { say: 'Totals have tax already.' }] },
   },
   /** No gate. */
   unproven: { ...shop, config: {} },

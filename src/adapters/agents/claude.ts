@@ -1,6 +1,8 @@
 /** Claude Code, headless: the prompt on standard input, stream-json out. */
-import type { Task } from '../../ports.ts'
+import { globSource } from '../../core/text/glob.ts'
+import type { Guard, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
+import { filesFolder } from './shared/launch-files.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
 export const claude = headless('claude', {
@@ -16,13 +18,24 @@ export const claude = headless('claude', {
   answersInSchema: true,
   install: 'npm install -g @anthropic-ai/claude-code',
   tested: '2.1.325',
-  args: (task, { allowedTools, skipPermissions }) => [
+  args: (task, { allowedTools, skipPermissions }, own) => [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
     ...(task.model ? ['--model', task.model] : []),
     ...(task.maxCostUsd === undefined ? [] : ['--max-budget-usd', task.maxCostUsd.toFixed(4)]),
     ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
     ...(task.isReadOnly ? readOnly : atWork(task, allowedTools, skipPermissions)),
+    // The user's own settings on the command line are not replaced.
+    ...(task.guard && !task.isReadOnly && !own.includes('--settings')
+      ? ['--settings', JSON.stringify(guardSettings(task.guard))]
+      : []),
   ],
+  files: ({ guard: { protects, atStop } = {} }) =>
+    protects || atStop
+      ? {
+          ...(protects ? { [protectsFile]: protectsScript(protects) } : {}),
+          ...(atStop ? { [stopFile]: atStop.script } : {}),
+        }
+      : undefined,
   reader: streamJsonReader,
 })
 
@@ -45,6 +58,47 @@ const atWork = (task: Task, allowedTools: string, skipPermissions: boolean): str
 function allowed(tools: string, { statusTool }: Task): string[] {
   const all = [tools, statusTool ? 'mcp__ralph__report_status' : ''].filter((tool) => tool !== '')
   return all.length === 0 ? [] : ['--allowedTools', all.join(',')]
+}
+
+const protectsFile = 'protected.sh'
+const stopFile = 'before-stop.sh'
+
+/**
+ * Denied paths hold under skipped permissions too, and for what a shell command writes, but with Claude Code's own words, and before any hook is
+ * asked. So what the project protects is refused by a hook with our reason; `if` starts it for edits of these files alone.
+ */
+function guardSettings({ denied, protects, atStop }: Guard): object {
+  const edits = (protects?.patterns ?? []).flatMap((pattern) =>
+    editTools.map((tool) => ({
+      ...shellHook(protectsFile, 10),
+      if: `${tool}(${ruleFor(protects?.from ?? '', pattern)})`,
+    })),
+  )
+  return {
+    permissions: { deny: denied.map((path) => `Edit(/${path})`) },
+    hooks: {
+      ...(edits.length === 0 ? {} : { PreToolUse: [{ matcher: editTools.join('|'), hooks: edits }] }),
+      ...(atStop === undefined ? {} : { Stop: [{ hooks: [shellHook(stopFile, atStop.seconds)] }] }),
+    },
+  }
+}
+
+const editTools = ['Edit', 'Write', 'NotebookEdit']
+const shellHook = (file: string, timeout: number) => ({ type: 'command', command: `sh ${filesFolder}/${file}`, timeout })
+
+/** Two slashes: a path from the root of the machine. */
+function ruleFor(from: string, pattern: string): string {
+  const inner = pattern.replace(/^\.?\//, '')
+  return `/${from}/${inner === pattern && !inner.replace(/\/$/, '').includes('/') ? '**/' : ''}${inner}`
+}
+
+/** An older Claude Code does not know `if` and asks it about every edit, so it looks at the path itself. */
+function protectsScript({ patterns, from, reason }: NonNullable<Guard['protects']>): string {
+  // Inside the quotes of the path: the words of an edit may name a protected file.
+  const inQuotes = (source: string): string => source.slice(1, -1).replaceAll('.*', '[^"]*').replaceAll('[^/]', '[^/"]')
+  const paths = patterns.map((pattern) => inQuotes(globSource(pattern, from))).join('|')
+  const found = `"(file_path|notebook_path)" ?: ?"(${paths})"`.replaceAll("'", "'\\''")
+  return `grep -Eq '${found}' || exit 0\ncat >&2 <<'END'\n${reason}\nEND\nexit 2\n`
 }
 
 /** Loaded at once: otherwise the model does not even know that the tool exists. */

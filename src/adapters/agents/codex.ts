@@ -3,8 +3,8 @@ import type { Entry } from '../../core/reading/transcript.ts'
 import { isRecord, type Json, jsonIn, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, longestOutput, oneLine } from './shared/json-lines.ts'
-import { entriesOfRetry, entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
+import { jsonLinesReader, noise, oneLine, toolResult } from './shared/json-lines.ts'
+import { entriesOfRetry, entryOfError, type ProviderError } from './shared/provider-errors.ts'
 import { commandOf } from './shared/tool-input.ts'
 
 export const codex = headless('codex', {
@@ -43,12 +43,7 @@ function mcpServer({ command, args }: NonNullable<Task['statusTool']>): string[]
 
 function codexReader(): Reader {
   const memory: Memory = { begun: new Set(), lastWords: undefined }
-  return (line, stream) => {
-    if (line.trim() === '') return []
-    const events = stream === 'out' ? eventsIn(line) : undefined
-    if (events === undefined) return [entryOfPlainLine(line) ?? noise(line)]
-    return events.flatMap((event) => entriesOf(event, memory))
-  }
+  return jsonLinesReader((event) => entriesOf(event, memory))
 }
 
 /** Items already reported as started, and the agent's last words: the end of a turn repeats neither. */
@@ -124,31 +119,21 @@ function resultOf(item: Json): Entry[] {
   switch (item['type']) {
     case 'command_execution': {
       const code = numberOf(item['exit_code'])
-      return [result(isFailed || (code !== undefined && code !== 0), textOf(item['aggregated_output']))]
+      return [toolResult(isFailed || (code !== undefined && code !== 0), textOf(item['aggregated_output']))]
     }
-    case 'file_change':
-      return [
-        result(
-          isFailed,
-          recordsIn(item['changes'])
-            .map((change) => `${textOf(change['kind'])} ${textOf(change['path'])}`)
-            .join('\n'),
-        ),
-      ]
+    case 'file_change': {
+      const changes = recordsIn(item['changes']).map((change) => `${textOf(change['kind'])} ${textOf(change['path'])}`)
+      return [toolResult(isFailed, changes.join('\n'))]
+    }
     case 'mcp_tool_call': {
       const content = recordsIn(recordOf(item['result'])['content']).map((part) => textOf(part['text']))
-      return [result(isFailed, [...content, textOf(recordOf(item['error'])['message'])].filter((text) => text !== '').join('\n'))]
+      const texts = [...content, textOf(recordOf(item['error'])['message'])]
+      return [toolResult(isFailed, texts.filter((text) => text !== '').join('\n'))]
     }
     default:
       return []
   }
 }
-
-const result = (isFailed: boolean, text: string): Entry => ({
-  kind: 'tool-result',
-  failed: isFailed,
-  text: cut(text, longestOutput),
-})
 
 /** Commands come inside the shell that runs them: `/bin/bash -lc 'npm test'`. */
 function withoutShell(command: string): string {
@@ -194,5 +179,3 @@ const toTheSecond = (text: string): string =>
 
 /** Some errors contain the provider's whole JSON. */
 const unwrapped = (message: string): string => textOf(recordOf(recordOf(jsonIn(message))['error'])['message']) || message
-
-const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })

@@ -3,10 +3,10 @@ import type { Entry } from '../../core/reading/transcript.ts'
 import { type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, longestOutput } from './shared/json-lines.ts'
-import { entryOfError, entryOfPlainLine, type ProviderError } from './shared/provider-errors.ts'
+import { jsonLinesReader, plainEntry, toolResult } from './shared/json-lines.ts'
+import { entryOfError, type ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
-import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
+import { toolEntry } from './shared/tool-input.ts'
 
 export const copilot = headless('copilot', {
   needs: {
@@ -46,13 +46,10 @@ function statusServer(server: NonNullable<Task['statusTool']>): string[] {
 
 function copilotReader(): Reader {
   const memory: Memory = { tools: new Map(), model: '', words: '', failure: '' }
-  return (line, stream) => {
-    if (line.trim() === '') return []
-    const events = stream === 'out' ? eventsIn(line) : undefined
-    if (events === undefined)
-      return [entryOfPlainLine(line) ?? refusalIn(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
-    return events.flatMap((event) => entriesOf(event, recordOf(event['data']), memory))
-  }
+  return jsonLinesReader(
+    (event) => entriesOf(event, recordOf(event['data']), memory),
+    (line) => [plainEntry(line, /^(?:Error: )?No authentication information found/)],
+  )
 }
 
 /** Tools by call id, and what the end does not repeat: the model, the last words, the last failure. */
@@ -66,16 +63,7 @@ function entriesOf(event: Json, data: Json, memory: Memory): Entry[] {
     case 'tool.execution_start': {
       const name = textOf(data['toolName'])
       memory.tools.set(textOf(data['toolCallId']), name)
-      return [
-        {
-          kind: 'tool',
-          name,
-          target: targetOf(data['arguments']),
-          isSub,
-          ...editOf(data['arguments']),
-          ...commandOf(data['arguments']),
-        },
-      ]
+      return [toolEntry(name, data['arguments'], isSub)]
     }
     case 'tool.execution_complete':
       return resultEntries(data, memory)
@@ -106,11 +94,7 @@ function resultEntries(data: Json, { tools }: Memory): Entry[] {
   const text = textOf(error['message']) || textOf(recordOf(data['result'])['content'])
   return [
     ...(error['code'] === 'denied' ? [{ kind: 'denied', tool: name } as const] : []),
-    {
-      kind: 'tool-result',
-      failed: data['success'] === false || (code !== undefined && code !== 0),
-      text: cut(text, longestOutput),
-    },
+    toolResult(data['success'] === false || (code !== undefined && code !== 0), text),
   ]
 }
 
@@ -138,12 +122,4 @@ function endEntries(event: Json, { model, words, failure }: Memory): Entry[] {
     { kind: 'session', id: textOf(event['sessionId']), model },
     { kind: 'end', isError, ...(text === '' ? {} : { text }) },
   ]
-}
-
-/** Without a login it prints no events at all. */
-function refusalIn(line: string): Entry | undefined {
-  const text = line.trim()
-  return /^(?:Error: )?No authentication information found/.test(text)
-    ? { kind: 'throttled', by: 'login', message: text, isHearsay: true }
-    : undefined
 }

@@ -4,10 +4,10 @@ import { isRecord, type Json, numberOf, recordOf, textOf } from '../../core/text
 import type { Reader, Task } from '../../ports.ts'
 import { geminiErrorOf } from './shared/gemini-errors.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, longestOutput } from './shared/json-lines.ts'
+import { cut, jsonLinesReader, longestOutput, noise, toolResult } from './shared/json-lines.ts'
 import { filesFolder } from './shared/launch-files.ts'
 import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
-import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
+import { toolEntry } from './shared/tool-input.ts'
 
 export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
@@ -55,11 +55,10 @@ export const mayEdit = (allowedTools: string): boolean => /\b(?:Edit|Write)\b/.t
 
 function geminiReader(): Reader {
   const memory: Memory = { hasBegun: false, words: '', lastWords: undefined, tools: new Map(), failure: '' }
-  return (line, stream) => {
-    if (line.trim() === '') return []
-    const events = stream === 'out' ? eventsIn(line) : undefined
-    return events === undefined ? plainEntries(line, memory) : events.flatMap((event) => entriesOf(event, memory))
-  }
+  return jsonLinesReader(
+    (event) => entriesOf(event, memory),
+    (line) => plainEntries(line, memory),
+  )
 }
 
 /** `words`: of the message that is still arriving. `tools`: the name of each call without a result so far. */
@@ -77,7 +76,7 @@ function plainEntries(line: string, { hasBegun }: Memory): Entry[] {
   if (/^Attempt \d+ failed\b.*\bRetrying\b/.test(text))
     return entriesOfRetry(cut(text, 300), geminiErrorOf(/\bError: (.*)$/.exec(text)?.[1] ?? text))
   if (!hasBegun && withoutLogin.test(text)) return [{ kind: 'throttled', by: 'login', message: text }]
-  return [{ kind: 'noise', text }]
+  return [noise(text)]
 }
 
 const withoutLogin = /^Please set an Auth method\b|^When using (?:Gemini API|Vertex AI), you must specify\b/
@@ -116,8 +115,7 @@ function otherEntries(event: Json, memory: Memory): Entry[] {
     case 'tool_use': {
       const name = textOf(event['tool_name'])
       memory.tools.set(textOf(event['tool_id']), name)
-      const input = event['parameters']
-      return [{ kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input), ...commandOf(input) }]
+      return [toolEntry(name, event['parameters'])]
     }
     case 'tool_result':
       return toolResultEntries(event, memory)
@@ -139,10 +137,7 @@ function toolResultEntries(event: Json, { tools }: Memory): Entry[] {
   const text = textOf(event['output']) || textOf(error['message'])
   const isWithheld = error['type'] === 'tool_not_registered' && withheldTools.includes(name)
   const isDenied = isWithheld || error['type'] === 'policy_violation'
-  return [
-    ...(isDenied ? [{ kind: 'denied', tool: name } as const] : []),
-    { kind: 'tool-result', failed: event['status'] === 'error', text: cut(text, longestOutput) },
-  ]
+  return [...(isDenied ? [{ kind: 'denied', tool: name } as const] : []), toolResult(event['status'] === 'error', text)]
 }
 
 /** Tools that need a person's permission are not offered without one, so they are unknown if the model calls them anyway. */
@@ -151,7 +146,7 @@ const withheldTools = ['run_shell_command', 'write_file', 'replace']
 /** Messages such as `Loop detected` stop a turn that still ends well: they are warnings. */
 function warningEntries(event: Json, memory: Memory): Entry[] {
   const message = textOf(event['message'])
-  if (event['severity'] !== 'error') return [{ kind: 'noise', text: cut(message, longestOutput) }]
+  if (event['severity'] !== 'error') return [noise(message)]
   memory.failure = message
   return [{ kind: 'error', message }]
 }

@@ -1,7 +1,7 @@
 /** Every agent that Ralph knows by name. */
 import { basename, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { nearest } from '../../core/text/nearest.ts'
+import { didYouMean } from '../../core/text/nearest.ts'
 import { type Agent, noNeeds } from '../../ports.ts'
 import { acpAgent } from './acp/acp.ts'
 import { claude } from './claude.ts'
@@ -58,8 +58,6 @@ export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   // An agent over ACP may use the name of a known one: it then shares its usage limits and its sandbox needs.
   const agent = format === 'acp' ? acpAgent : (known?.agent ?? (command && commandAgent))
   if (agent) return { ...agent(choice, options), ...(known?.needs ? { needs: known.needs } : {}) }
-  const meant = nearest(name, agentNames)
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   const what = `use one of ${agentNames.join(', ')}, or set a command for it`
-  throw new Failure(EXIT.config, `Unknown agent "${name}": ${what}.${hint}`)
+  throw new Failure(EXIT.config, `Unknown agent "${name}": ${what}.${didYouMean(name, agentNames)}`)
 }

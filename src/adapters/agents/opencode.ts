@@ -4,10 +4,10 @@ import { type Json, jsonIn, numberOf, recordOf, textOf } from '../../core/text/j
 import type { Reader, Task } from '../../ports.ts'
 import { providerVariables } from './shared/choice.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, longestOutput } from './shared/json-lines.ts'
-import { entriesOfRetry, entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
+import { cut, jsonLinesReader, plainEntry, toolResult } from './shared/json-lines.ts'
+import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
-import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
+import { toolEntry } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
 export const opencode = headless('opencode', {
@@ -64,13 +64,10 @@ function settingsIn(text = '{}', isReadOnly = false): Json | undefined {
  */
 function opencodeReader(): Reader {
   const memory: Memory = { session: '', used: usageSum() }
-  return (line, stream) => {
-    if (line.trim() === '') return []
-    const events = stream === 'out' ? eventsIn(line) : undefined
-    if (events === undefined)
-      return logEntries(line) ?? [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
-    return events.flatMap((event) => [...sessionOf(event, memory), ...entriesOf(event, memory)])
-  }
+  return jsonLinesReader(
+    (event) => [...sessionOf(event, memory), ...entriesOf(event, memory)],
+    (line) => logEntries(line) ?? [plainEntry(line)],
+  )
 }
 
 /** OpenCode's own log: a request that failed and is retried. Requests for a session title do not matter. */
@@ -107,17 +104,12 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
 
 /** A tool is reported once, when it has ended. */
 function toolEntries(name: string, state: Json): Entry[] {
-  const input = state['input']
   const error = textOf(state['error'])
   const code = numberOf(recordOf(state['metadata'])['exit'])
   return [
-    { kind: 'tool', name, target: targetOf(input), isSub: false, ...editOf(input), ...commandOf(input) },
+    toolEntry(name, state['input']),
     ...(isRefusal.test(error) ? [{ kind: 'denied', tool: name } as const] : []),
-    {
-      kind: 'tool-result',
-      failed: state['status'] === 'error' || (code !== undefined && code !== 0),
-      text: cut(error || textOf(state['output']), longestOutput),
-    },
+    toolResult(state['status'] === 'error' || (code !== undefined && code !== 0), error || textOf(state['output'])),
   ]
 }
 

@@ -4,10 +4,10 @@ import { type Json, numberOf, recordOf, recordsIn, textOf } from '../../core/tex
 import type { Reader } from '../../ports.ts'
 import { providerVariables } from './shared/choice.ts'
 import { headless } from './shared/headless.ts'
-import { cut, eventsIn, longestOutput, sayValue } from './shared/json-lines.ts'
-import { entryOfError, entryOfPlainLine } from './shared/provider-errors.ts'
+import { jsonLinesReader, plainEntry, sayValue, toolResult } from './shared/json-lines.ts'
+import { entryOfError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
-import { commandOf, editOf, targetOf } from './shared/tool-input.ts'
+import { toolEntry } from './shared/tool-input.ts'
 import { type RequestUsage, usageSum } from './shared/usage-sum.ts'
 
 /**
@@ -34,12 +34,13 @@ export const pi = headless('pi', {
 
 function piReader(): Reader {
   const memory: Memory = { words: '', failure: undefined, used: usageSum() }
+  const read = jsonLinesReader(
+    (event) => entriesOf(event, memory),
+    (line) => [plainEntry(line, /^(?:Error: )?No (?:API key found|models available)/)],
+  )
   return (line, stream) => {
-    if (line.trim() === '' || (stream === 'out' && isRepetition(line))) return []
-    if (stream === 'out' && isEnd(line)) return endEntries(memory)
-    const events = stream === 'out' ? eventsIn(line) : undefined
-    if (events === undefined) return [entryOfPlainLine(line) ?? refusalIn(line) ?? noise(line)]
-    return events.flatMap((event) => entriesOf(event, memory))
+    if (stream === 'out' && isRepetition(line)) return []
+    return stream === 'out' && isEnd(line) ? endEntries(memory) : read(line, stream)
   }
 }
 
@@ -56,24 +57,9 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
     case 'message_end':
       return messageEntries(recordOf(event['message']), memory)
     case 'tool_execution_start':
-      return [
-        {
-          kind: 'tool',
-          name: textOf(event['toolName']),
-          target: targetOf(event['args']),
-          isSub: false,
-          ...editOf(event['args']),
-          ...commandOf(event['args']),
-        },
-      ]
+      return [toolEntry(textOf(event['toolName']), event['args'])]
     case 'tool_execution_end':
-      return [
-        {
-          kind: 'tool-result',
-          failed: event['isError'] === true,
-          text: cut(textIn(recordOf(event['result'])['content']), longestOutput),
-        },
-      ]
+      return [toolResult(event['isError'] === true, textIn(recordOf(event['result'])['content']))]
     case 'auto_retry_start': {
       const message = `retry ${sayValue(event['attempt'])} of ${sayValue(event['maxAttempts'])}: ${textOf(event['errorMessage'])}`
       return [{ kind: 'retrying', message }]
@@ -117,15 +103,6 @@ function endEntries({ words, failure }: Memory): Entry[] {
   return [{ kind: 'end', isError: false, ...(words === '' ? {} : { text: words }) }]
 }
 
-/** Without a key it prints no events at all. */
-function refusalIn(line: string): Entry | undefined {
-  const text = line.trim()
-  return /^(?:Error: )?No (?:API key found|models available)/.test(text)
-    ? { kind: 'throttled', by: 'login', message: text, isHearsay: true }
-    : undefined
-}
-
-const noise = (text: string): Entry => ({ kind: 'noise', text: cut(text, longestOutput) })
 const textIn = (content: unknown): string =>
   recordsIn(content)
     .flatMap((part) => (part['type'] === 'text' ? [textOf(part['text'])] : []))

@@ -100,6 +100,16 @@ export const openTemporary = (path: string, mode: number): number =>
 
 export const errorCode = (error: unknown): string => (error as NodeJS.ErrnoException)?.code ?? ''
 
+/** For what may not be there: then null. Any other error counts. */
+export function ifThere<T>(act: () => T): T | null {
+  try {
+    return act()
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
 let temporaries = 0

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import type { Missing } from '../../core/prompt/missing-information.ts'
-import { quietEnv } from '../git/run.ts'
+import { gitProgram, quietEnv } from '../git/run.ts'
 import { STATE_FOLDER } from '../project/layout.ts'
 import { readRegular } from './open.ts'
 
@@ -129,7 +129,7 @@ function gitOutput(cwd: string, env: NodeJS.ProcessEnv, args: string[]): Promise
       // grep exits with 1 when it finds nothing.
       const isAnswer = (error: ExecFileException | null) =>
         error === null || error.code === 1 || String(error.code) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
-      execFile('git', args, options, (error, out) => resolve(isAnswer(error) ? out : null))
+      execFile(gitProgram(env), args, options, (error, out) => resolve(isAnswer(error) ? out : null))
     } catch {
       resolve(null)
     }

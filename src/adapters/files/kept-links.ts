@@ -18,11 +18,14 @@ export type KeptLinks = {
   restore(root: string, aside: (path: string, name: string) => void): Unlinked[]
 }
 
-/** `paths`: relative to the project, folders before their content, each with a file that identifies a copy of the folder; null: not needed. */
-export function keepLinks(project: string, paths: Record<string, string | null>): KeptLinks {
-  const known = new Map(
-    Object.entries(paths).map(([path, sign]) => [path, { link: linkAt(resolve(project, path)), id: '', sign }]),
-  )
+/**
+ * `paths`: relative to the project, folders before their content, each with a file that identifies a copy of the folder; null: not needed. `users`:
+ * what a killed run knew as the user's links; undefined: all that are there.
+ */
+export function keepLinks(project: string, paths: Record<string, string | null>, users?: string[]): KeptLinks {
+  const linkOf = (path: string): string | null =>
+    users === undefined || users.includes(path) ? linkAt(resolve(project, path)) : null
+  const known = new Map(Object.entries(paths).map(([path, sign]) => [path, { link: linkOf(path), id: '', sign }]))
   const note = (): void => {
     for (const [path, one] of known) if (one.link === null) one.id = identity(resolve(project, path)) || one.id
   }

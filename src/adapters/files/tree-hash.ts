@@ -23,11 +23,14 @@ export type KnownFiles = Map<string, KnownFile>
 
 /** The project's files, if there is no git. The second time, only changed files are read. */
 export function hashFiles(root: string): Snapshot {
-  const names = filesUnder(root, '')
+  const names = projectFiles(root)
   const { identity, known } = identityOf(root, names, knownFiles.get(root) ?? new Map())
   knownFiles.set(root, known)
   return { head: null, tree: identity, dirt: '', uncommitted: [], branch: null, isUnborn: false }
 }
+
+/** Without git, dependencies and Ralph's own. */
+export const projectFiles = (root: string): string[] => filesUnder(root, '')
 
 /** One hash for the named files, and what to remember for the next time. */
 export function identityOf(root: string, names: string[], before: KnownFiles): { identity: string; known: KnownFiles } {

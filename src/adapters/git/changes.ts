@@ -1,158 +1,116 @@
-/** What happened to the files of the work tree since a commit or tree: kinds and lines, read from git's diff. */
-import { existsSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** What happened to files since a commit: their content then and now, read without git's own view of it, which attributes and the index can change. */
+import { lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { isTestFile } from '../../core/tamper/test-code.ts'
-import type { FileChange } from '../../core/tamper/weakened-checks.ts'
-import { dropFile } from '../files/files.ts'
-import { copyRegular } from '../files/open.ts'
-import type { CommitRefused } from './commit.ts'
-import type { RunGit, Said } from './run.ts'
-
-/** `dir`: the git directory of the worktree. `isClean`: nothing is uncommitted, so there are no untracked files to add first. */
-export type Between = { dir: string; from: string; isClean: boolean }
+import type { FileChange } from '../../core/tamper/code/change.ts'
+import { isSettings, isTestCode, mayMatter } from '../../core/tamper/code/files.ts'
+import { readRegular } from '../files/open.ts'
+import { changedEntries } from './objects/diff.ts'
+import type { Objects } from './objects/read.ts'
+import { entriesOf, FOLDER, isFile, type TreeEntry } from './objects/trees.ts'
 
 /**
- * From a commit or tree to the work tree, with untracked files and without `.ralph/`. `run` works at the top of the repository, and paths are
- * relative to it. Touches neither index nor work tree. A very large change names all files, but gives lines only for some: tests first.
+ * `to`: a commit, HEAD if absent. `uncommitted`: paths to read from the work tree. `saved`: files that were uncommitted when the story began, and the commit that has them as they
+ * were then.
  */
-export async function changesBetween(run: RunGit, { dir, from, isClean }: Between): Promise<FileChange[] | CommitRefused> {
-  if (isClean) return changesIn(run, from, {})
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-changes-'))
+export type ChangesSince = { from: string; to?: string; uncommitted: string[]; saved?: { at: string; files: string[] } }
+
+const mostBytes = 8 * 1024 * 1024
+const mostOfFile = 1024 * 1024
+const mostFiles = 2000
+
+/** By path, with content for tests and settings first; a file that is too large has none. */
+export async function changesBetween(objects: Objects, top: string, since: ChangesSince): Promise<FileChange[]> {
+  const { from, to = 'HEAD', uncommitted, saved } = since
+  const older = new Set(saved?.files)
+  const committed = new Map((await changedEntries(objects, from, to)).map((change) => [change.path, change]))
+  const loose = new Set([...uncommitted, ...older].filter((path) => !path.endsWith('/')))
+  const paths = [...new Set([...committed.keys(), ...loose])].filter((path) => mayMatter(path) && !isOurs(path)).sort(byPath)
+  let left = mostBytes
+  const bounded = (content: Buffer | null): Buffer | null | 'too large' => {
+    if (content === null) return null
+    if (content.length > mostOfFile || content.length > left) return 'too large'
+    left -= content.length
+    return content
+  }
+  const found: FileChange[] = []
+  for (const path of [...paths.filter(isFirst), ...paths.filter((each) => !isFirst(each))].slice(0, mostFiles)) {
+    const known = committed.get(path)
+    const base = older.has(path) ? saved?.at : undefined
+    const was = base === undefined && known !== undefined ? known.before : await entryAt(objects, base ?? from, path)
+    const before = bounded(await blobOf(objects, was))
+    const after = bounded(loose.has(path) ? contentAt(join(top, path)) : await blobOf(objects, known?.after))
+    if (before === null && after === null) continue
+    const kind = before === null ? 'added' : after === null ? 'deleted' : 'modified'
+    if (before === 'too large' || after === 'too large') found.push({ path, kind, before: '', after: '' })
+    else if (before === null || after === null || !before.equals(after)) {
+      const isLink = loose.has(path) ? isLinkAt(join(top, path)) : known?.after?.mode === LINK
+      const text = after?.toString() ?? ''
+      found.push({
+        path,
+        kind,
+        before: before?.toString() ?? '',
+        after: text,
+        ...(isLink && after !== null ? { link: text } : {}),
+      })
+    }
+  }
+  return found.sort((one, other) => byPath(one.path, other.path))
+}
+
+/** Files of a commit that the filter wants, with their content. */
+export async function filesAt(
+  objects: Objects,
+  commit: string,
+  isWanted: (path: string) => boolean,
+): Promise<{ path: string; text: string }[]> {
+  const entries = (await changedEntries(objects, null, commit)).filter(({ path }) => isWanted(path)).slice(0, mostFiles)
+  let left = mostBytes
+  const files: { path: string; text: string }[] = []
+  for (const { path, after } of entries) {
+    const content = await blobOf(objects, after)
+    if (content === null || content.length > mostOfFile || content.length > left) continue
+    left -= content.length
+    files.push({ path, text: content.toString() })
+  }
+  return files
+}
+
+const isFirst = (path: string): boolean => isTestCode(path) || isSettings(path)
+const isOurs = (path: string): boolean => /(^|\/)\.ralph\//.test(path)
+const byPath = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+async function blobOf(objects: Objects, entry: TreeEntry | undefined): Promise<Buffer | null> {
+  if (!isFile(entry) || entry === undefined || entry.mode.startsWith('16')) return null
+  const blob = await objects.read(entry.id)
+  return blob?.type === 'blob' ? blob.body : null
+}
+
+async function entryAt(objects: Objects, commit: string, path: string): Promise<TreeEntry | undefined> {
+  let name = commit
+  let entry: TreeEntry | undefined
+  for (const part of Buffer.from(path).toString('latin1').split('/')) {
+    entry = (await entriesOf(objects, name))?.get(part)
+    if (entry === undefined) return undefined
+    name = entry.id
+  }
+  return entry?.mode === FOLDER ? undefined : entry
+}
+
+const LINK = '120000'
+
+function isLinkAt(path: string): boolean {
   try {
-    const index = join(folder, 'index')
-    const real = join(dir, 'index')
-    if (existsSync(real)) copyRegular(real, index)
-    const env = { GIT_INDEX_FILE: index }
-    // Untracked files are added only to the copy of the index. Skips one that cannot be read.
-    await run(['add', '--intent-to-add', '--ignore-errors', '--', '.', notOurs], { kind: 'write', env })
-    return await changesIn(run, from, env)
-  } finally {
-    dropFile(folder)
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
   }
 }
 
-async function changesIn(run: RunGit, from: string, env: Record<string, string>): Promise<FileChange[] | CommitRefused> {
-  const listed = await run([...diff, '--raw', '--numstat', '-z', from, '--', '.', notOurs], { env })
-  if (listed.code !== 0) return { error: listed.words }
-  const files = filesIn(listed.out.toString())
-  const wanted = withinBounds(files)
-  const paths = wanted.flatMap(({ path, from: before }) => (before === undefined ? [path] : [before, path]))
-  const patch =
-    paths.length === 0 ? nothing : await run(['--literal-pathspecs', ...diff, '--patch', from, '--', ...paths], { env })
-  if (patch.code !== 0) return { error: patch.words }
-  const lines = linesIn(patch.out.toString('utf8', 0, mostBytes))
-  return files.map(({ weight: _weight, ...file }) => ({ ...file, ...(lines.get(file.path) ?? { added: [], removed: [] }) }))
-}
-
-type File = Pick<FileChange, 'path' | 'kind' | 'from'> & { weight: number }
-type Lines = Pick<FileChange, 'added' | 'removed'>
-
-const mostBytes = 2 * 1024 * 1024
-const mostLines = 40_000
-const mostFiles = 1000
-const longestLine = 500
-const notOurs = ':(top,exclude,glob)**/.ralph/**'
-/** Overrides what a user's settings could change; large files count as binary and have no lines. */
-const diff = [
-  ...[
-    '-c',
-    'core.quotePath=false',
-    '-c',
-    'core.bigFileThreshold=256k',
-    '-c',
-    'diff.noprefix=false',
-    '-c',
-    'diff.mnemonicPrefix=false',
-  ],
-  ...[
-    'diff',
-    '--unified=0',
-    '-M',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--ignore-submodules=all',
-    '--diff-algorithm=myers',
-  ],
-]
-const nothing: Said = { code: 0, out: Buffer.alloc(0), words: '' }
-const kinds: Record<string, FileChange['kind']> = { A: 'added', D: 'deleted', R: 'renamed' }
-
-/** `:100644 100644 <id> <id> R086`, zero, the path before, zero, the path; then `<added>\t<removed>\t<path>` for each of them. */
-function filesIn(text: string): File[] {
-  const fields = text.split('\0')
-  const files = new Map<string, File>()
-  let at = 0
-  for (let field = fields[at]; field !== undefined; field = fields[++at]) {
-    if (field.startsWith(':')) {
-      const letter = field.charAt(field.lastIndexOf(' ') + 1)
-      const before = letter === 'R' || letter === 'C' ? fields[++at] : undefined
-      const path = fields[++at] ?? ''
-      const kind = kinds[letter] ?? 'modified'
-      files.set(path, { path, kind, ...(before === undefined ? {} : { from: before }), weight: 0 })
-      continue
-    }
-    const [added, removed, own] = field.split('\t')
-    if (removed === undefined) continue
-    const path = own === '' ? fields[(at += 2)] : field.slice(`${added}\t${removed}\t`.length)
-    const file = files.get(path ?? '')
-    // A dash stands for binary files.
-    if (file) file.weight = added === '-' ? 0 : Number(added) + Number(removed)
+/** As git would commit it: of a link, where it leads. null: not there, or nothing that git keeps. */
+function contentAt(path: string): Buffer | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? Buffer.from(readlinkSync(path)) : readRegular(path, mostOfFile + 1)
+  } catch {
+    return null
   }
-  return [...files.values()]
-}
-
-function withinBounds(files: File[]): File[] {
-  const withLines = files.filter(({ weight }) => weight > 0)
-  const isTest = (file: File): boolean => isTestFile(file.path) || isTestFile(file.from ?? '')
-  let lines = 0
-  return [...withLines.filter(isTest), ...withLines.filter((file) => !isTest(file))]
-    .filter(({ weight }) => (lines += weight) <= mostLines)
-    .slice(0, mostFiles)
-}
-
-function linesIn(patch: string): Map<string, Lines> {
-  const all = new Map<string, Lines>()
-  let lines: Lines = { added: [], removed: [] }
-  let at = 0
-  let [oldLeft, newLeft] = [0, 0]
-  for (const text of patch.split('\n')) {
-    if (oldLeft > 0 && text.startsWith('-')) {
-      oldLeft -= 1
-      lines.removed.push(cut(text))
-    } else if (newLeft > 0 && text.startsWith('+')) {
-      newLeft -= 1
-      lines.added.push({ at: at++, text: cut(text) })
-    } else if (text.startsWith('diff --git ')) {
-      lines = { added: [], removed: [] }
-      const path = sameTwice(text.slice('diff --git '.length))
-      if (path !== null) all.set(path, lines)
-    } else if (text.startsWith('rename to ')) {
-      all.set(unquoted(text.slice('rename to '.length)), lines)
-    } else {
-      const hunk = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(text)
-      if (hunk) [oldLeft, at, newLeft] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)]
-    }
-  }
-  return all
-}
-
-const cut = (text: string): string => text.slice(1, longestLine).replace(/\r$/, '')
-
-/** `a/x b/x`, or both in quotes; null if the two differ. */
-function sameTwice(names: string): string | null {
-  const half = (names.length - 1) / 2
-  const [before, after] = [unquoted(names.slice(0, half)), unquoted(names.slice(half + 1))]
-  return before.slice(2) === after.slice(2) ? after.slice(2) : null
-}
-
-const escapes: Record<string, string> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' }
-
-/** Git quotes a path with odd characters as C does. */
-function unquoted(name: string): string {
-  if (!name.startsWith('"')) return name
-  return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
-    return code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code)
-  })
 }

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { env, newFolder, placeAt, repository, shIn, type TestRepository } from '../../../test/support/repository.ts'
@@ -67,12 +78,12 @@ test('files that give orders come from an earlier commit, where they were added,
   place.write({ 'b/CLAUDE.md': 'pass\n' })
   const isOlder = (path: string): boolean => /CLAUDE|AGENTS|\.claude/.test(path)
   const [folder, before] = [newFolder(), picture(place)]
-  const made = await place.git.checkOut(folder, '', undefined, { at, isOlder })
+  const made = await place.git.checkOut(folder, '', undefined, [{ at, isOlder }])
   assert(!('error' in made), JSON.stringify(made))
   assert.deepEqual(filesIn(folder), ['.gitignore', '.ralph/thing/prd.json', 'CLAUDE.md', 'a.txt', 'b/AGENTS.md', 'b/c.txt'])
   const texts = ['CLAUDE.md', 'b/AGENTS.md', 'a.txt'].map((name) => readFileSync(join(folder, name), 'utf8'))
   assert.deepEqual([texts, await made.changed()], [['be short\n', 'be kind\n', 'work\n'], []])
-  const none = await place.git.checkOut(folder, made.mark, undefined, { at: null, isOlder })
+  const none = await place.git.checkOut(folder, made.mark, undefined, [{ at: null, isOlder }])
   assert(!('error' in none), JSON.stringify(none))
   assert.deepEqual(filesIn(folder), ['.gitignore', '.ralph/thing/prd.json', 'a.txt', 'b/c.txt'])
   assert.equal(picture(place), before)
@@ -194,4 +205,82 @@ test('variables that name another repository do not lead a checkout astray', asy
   const { changed } = await checkedOut({ git: git! }, folder)
   git!.close()
   assert.deepEqual([await changed(), filesIn(folder).length, picture(place)], [[], 4, before])
+})
+
+async function withSubmodule(): Promise<{
+  place: TestRepository
+  folder: string
+  same(): Promise<[string[], string[], string]>
+}> {
+  const [place, lib] = [await begun(), await begun()]
+  place.sh('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.top, 'lib')
+  place.sh('commit', '-qm', 'with a submodule')
+  const folder = newFolder()
+  return {
+    place,
+    folder,
+    async same() {
+      await checkedOut(place, folder)
+      const { same, others } = await place.git.fillSubmodules(folder, (path) => path.endsWith('new.js'))
+      const file = join(folder, 'lib/a.txt')
+      return [same, others, existsSync(file) ? readFileSync(file, 'utf8') : '']
+    },
+  }
+}
+
+test('a submodule that is what the commit says can be linked; of any other the commit’s content is written, whatever its own git says', async () => {
+  const { place, same } = await withSubmodule()
+  assert.deepEqual(await same(), [['lib/'], [], ''])
+  place.write({ 'lib/out/old.js': 'built' })
+  assert.deepEqual(await same(), [['lib/'], [], ''])
+  place.write({ 'lib/a.txt': 'work\n' })
+  place.sh('-C', 'lib', 'update-index', '--assume-unchanged', 'a.txt')
+  assert.deepEqual(await same(), [[], ['lib/'], 'a\n'])
+  place.write({ 'lib/a.txt': 'a\n', '.git/modules/lib/info/exclude': 'hidden.txt\n', 'lib/hidden.txt': 'work' })
+  assert.deepEqual(await same(), [[], ['lib/'], 'a\n'])
+  rmSync(join(place.top, 'lib/hidden.txt'))
+  rmSync(join(place.top, 'lib/out'), { recursive: true })
+  place.write({ 'lib/.gitignore': 'out/\n', 'lib/out/new.js': 'work' })
+  assert.deepEqual((await same())[0], ['lib/'])
+})
+
+test('a folder that only .gitmodules names, and one that was never fetched, stay empty', async () => {
+  const place = await begun()
+  place.write({ '.gitmodules': '[submodule "gen"]\n\tpath = gen\n\turl = ./gen\n', 'gen/work.js': 'x' })
+  place.sh('add', '.gitmodules')
+  place.sh('commit', '-qm', 'false')
+  const folder = newFolder()
+  await checkedOut(place, folder)
+  assert.deepEqual(await place.git.fillSubmodules(folder, () => false), { same: [], others: [] })
+})
+
+test('a submodule that moves to a commit which no remote has is named', async () => {
+  const { place } = await withSubmodule()
+  const from = place.sh('rev-parse', 'HEAD')
+  assert.deepEqual(await place.git.localSubmodules(from), [])
+  place.write({ 'lib/a.txt': 'work\n' })
+  place.sh('-C', 'lib', '-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qam', 'work')
+  place.sh('commit', '-qam', 'moved')
+  assert.deepEqual(await place.git.localSubmodules(from), ['lib'])
+  place.sh('-C', 'lib', 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+  assert.deepEqual(await place.git.localSubmodules(from), [])
+})
+
+test('links that lead out of a checkout are removed, unless they were there at the beginning', async () => {
+  const place = await begun()
+  symlinkSync('/etc/hosts', join(place.top, 'old'))
+  place.sh('add', '-A')
+  place.sh('commit', '-qm', 'links')
+  const from = place.sh('rev-parse', 'HEAD')
+  for (const [name, target] of Object.entries({ 'b/in': '../a.txt', 'b/out': '../../x', far: '/etc/passwd' }))
+    symlinkSync(target, join(place.top, name))
+  place.sh('add', '-A')
+  place.sh('commit', '-qm', 'more links')
+  const folder = newFolder()
+  await checkedOut(place, folder)
+  assert.deepEqual(await place.git.cutLinks(folder, from), ['b/out', 'far'])
+  assert.deepEqual(
+    ['old', 'b/in', 'b/out', 'far'].map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink()),
+    [true, true, undefined, undefined],
+  )
 })

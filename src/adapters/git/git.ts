@@ -1,21 +1,19 @@
 /** The repository: its content, what changed, and Ralph's commits. `.ralph/` never counts as work. */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { FileChange } from '../../core/tamper/weakened-checks.ts'
+import type { FileChange } from '../../core/tamper/code/change.ts'
 import { readIfThere } from '../files/files.ts'
 import type { Snapshot } from '../files/tree-hash.ts'
 import { stateFolder } from '../project/layout.ts'
-import { changesBetween } from './changes.ts'
+import { type ChangesSince, changesBetween, filesAt } from './changes.ts'
 import { type Checkouts, checkoutsOf } from './checkout.ts'
 import { type CommitHead, type CommitRefused, commitChanges, commitFolder, type Made } from './commit.ts'
 import { type IndexBits, indexBitsOf } from './hidden-by-index.ts'
 import { historyOf, type Since } from './history.ts'
 import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
 import { diffFiles } from './objects/diff.ts'
-import { looseSince } from './objects/loose.ts'
 import { type Objects, objectsFrom, openObjects } from './objects/read.ts'
-import { type Store, storeIn } from './objects/write.ts'
 import { keepProjectHooks, type ProjectHooks } from './project-hooks.ts'
 import { type Branches, branchesOf } from './rescue/branches.ts'
 import { type HeldBranch, heldBranchOf } from './rescue/held-branch.ts'
@@ -60,8 +58,10 @@ export type Git = {
   ): Promise<Made | CommitRefused | null>
   /** Commits only Ralph's own files. `except`: folders of `.ralph/` to leave alone. */
   commitState(message: string, except?: string[]): Promise<{ commit: string } | CommitRefused | null>
-  /** The difference with its lines, from a commit to the current work tree. `isClean`: nothing is uncommitted. */
-  changesSince(commit: string, isClean: boolean): Promise<FileChange[]>
+  /** What changed since a commit, with content; outside `.ralph/`. */
+  changesSince(since: ChangesSince): Promise<FileChange[]>
+  /** Committed files that are wanted, with their content. */
+  committedFiles(isWanted: (path: string) => boolean): Promise<{ path: string; text: string }[]>
   currentBranch(): Promise<string | null>
   branchExists(name: string): Promise<boolean>
   /** From HEAD, with the uncommitted work. null: done. */
@@ -95,17 +95,15 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
   if (place === null) return null
-  const objects = readWhileThere(openObjects(place, env), place.top, place.dir)
-  return gitAt({ ...place, root, env }, objects, storeIn(place, gitIn(place.top, env), objects, env))
+  return gitAt({ ...place, root, env }, readWhileThere(openObjects(place.top, env), place.top, place.dir))
 }
 
 type Where = { top: string; dir: string; algorithm: string; root: string; env: NodeJS.ProcessEnv }
 
-function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, store: Store): Git {
-  const state = stateFolder(relative(top, realpathSync(root))).split(/[/\\]/)
-  const statePath = state.join('/')
+function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects): Git {
+  const statePath = stateFolder(relative(top, realpathSync(root))).replaceAll('\\', '/')
   const run = whileThere(gitIn(top, env), top, dir)
-  const history = historyOf(run, objects, algorithm, state)
+  const history = historyOf(run, objects, algorithm, statePath)
   const dirtOf = dirtReader(top, env)
 
   async function currentStatus(withIgnored = false) {
@@ -136,7 +134,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
   const readHead = async (): Promise<CommitHead> => {
     const head = await objects.read('HEAD')
     if (head === null) throw new Error('the commit was created, but HEAD is missing')
-    return { id: head.id, tree: /^tree ([0-9a-f]+)$/m.exec(head.body.toString('latin1'))?.[1] ?? '' }
+    return { id: head.id, tree: (await objects.read(`${head.id}^{tree}`))?.id ?? '' }
   }
 
   const whyNoCommit = (): CommitRefused | null => {
@@ -163,7 +161,6 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
     dir,
     run,
     objects,
-    store,
     isOwn: (path: string) => isWithin(path, statePath),
     others: [':/', `:(top,exclude,literal)${statePath}`],
     contentOf: history.contentOf,
@@ -204,15 +201,14 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
     uncommitted: async () => (await currentStatus()).counting.map(({ path }) => path),
     snapshotWithIgnored: () => snapshotWith(true),
     head: async () => (await objects.read('HEAD'))?.id ?? null,
-    madeAt: (commit) => looseSince(objectsDirOf(dir, env), commit),
+    madeAt: (commit) =>
+      statSync(join(objectsDirOf(dir, env), commit.slice(0, 2), commit.slice(2)), { throwIfNoEntry: false })?.mtimeMs ?? null,
     contentOf: history.contentOf,
     commitsSince: history.commitsSince,
     isStraight: history.isStraight,
     diffFiles: async (from, to) => (await diffFiles(objects, from, to)).filter((path) => !isWithin(path, statePath)),
-    async changesSince(from, isClean) {
-      const changes = await changesBetween(run, { dir, from, isClean })
-      return Array.isArray(changes) ? changes : []
-    },
+    changesSince: (since) => changesBetween(objects, top, since),
+    committedFiles: (isWanted) => filesAt(objects, 'HEAD', isWanted),
     commitPaths,
     async commitState(message, except = []) {
       const done = whyNoCommit() ?? (await commitFolder({ run, dir, readHead }, message, statePath, inState(except)))
@@ -236,7 +232,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects, stor
     },
     worktreeAt(path, inside) {
       const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm, root: inside, env }
-      return gitAt(where, objectsFrom(objects, basename(where.dir)), store)
+      return gitAt(where, objectsFrom(objects, basename(where.dir)))
     },
     close: objects.close,
   }

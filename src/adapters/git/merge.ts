@@ -1,7 +1,7 @@
 /** Merges two lines of work without touching index and work tree. Only the run writes `.ralph/`, so it is never merged. */
-import { plainMerge } from './objects/plain-merge.ts'
-import { entriesOf, FOLDER, type GitTree, type TreeEntry, treeBody } from './objects/trees.ts'
-import { commitOf, ownCommitOf, type RescueRepo } from './rescue/trees.ts'
+import { entriesOf, FOLDER, namesIn, type TreeEntry, withFolder } from './objects/trees.ts'
+import { treeOf } from './rescue/state.ts'
+import { commitOf, git, gitId, ownCommitOf, type RescueRepo, withIndex } from './rescue/trees.ts'
 
 /** `isSame`: its content is that of `theirs`, so check results for that stay valid. */
 export type Joined = { commit: string; isSame: boolean } | { conflict: string }
@@ -21,37 +21,29 @@ export type Joining = {
 }
 
 export function joiningOf(repo: RescueRepo, statePath: string): Joining {
-  const { run, objects, store, contentOf } = repo
-  const way = statePath.split('/').map((name) => Buffer.from(name).toString('latin1')) // as trees have them
+  const { run, objects, contentOf } = repo
 
   async function forkOf(one: string, other: string): Promise<string | null> {
     const { code, out } = await run(['merge-base', one, other])
     return code === 0 ? out.toString().trim() : null
   }
 
-  /** The tree with another folder, or none, at this path. */
-  async function replaced(tree: string | null, [name = '', ...below]: string[], folder: string | null): Promise<GitTree> {
-    const entries: GitTree = new Map(tree === null ? [] : await entriesOf(objects, tree))
-    const there = entries.get(name)
-    const inside = below.length === 0 ? null : await replaced(there?.mode === FOLDER ? there.id : null, below, folder)
-    const child = inside === null ? folder : inside.size === 0 ? null : store.write('tree', treeBody(inside))
-    if (child === null) entries.delete(name)
-    else entries.set(name, { mode: FOLDER, id: child })
-    return entries
-  }
-
   /** The id of `.ralph/` in a commit; null: it has none. */
   async function ownOf(commit: string): Promise<string | null> {
     let at: string | null = commit
-    for (const name of way) {
+    for (const name of namesIn(statePath)) {
       const entry: TreeEntry | undefined = at === null ? undefined : (await entriesOf(objects, at))?.get(name)
       at = entry?.mode === FOLDER ? entry.id : null
     }
     return at
   }
 
-  const withOwnOf = async (commit: string, from: string): Promise<string> =>
-    store.write('tree', treeBody(await replaced(commit, way, await ownOf(from))))
+  const written = (body: Buffer): Promise<string> => gitId(repo, ['hash-object', '-t', 'tree', '-w', '--stdin'], { input: body })
+
+  async function withOwnOf(commit: string, from: string): Promise<string> {
+    const wanted = { tree: await treeOf(repo, commit), at: namesIn(statePath), folder: await ownOf(from) }
+    return (await withFolder(objects, wanted, written)) ?? written(Buffer.alloc(0))
+  }
 
   /** The same work without its changes to `.ralph/`. */
   async function withoutOwn(commit: string, fork: string, isGrafted = false): Promise<string> {
@@ -59,12 +51,21 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
     return ownCommitOf(repo, { tree: await withOwnOf(commit, fork), parents: [fork], message: 'ralph: the work alone\n' })
   }
 
-  /** Both changed the same file, or added and removed the same folder. */
-  async function mergedByGit(base: string, work: string): Promise<string | { conflict: string }> {
-    const { code, out, words } = await run(['merge-tree', '--write-tree', '--name-only', base, work], { kind: 'write' })
-    if (code !== 0) return { conflict: code === 1 ? conflictWords(out.toString()) : words }
-    return out.toString().replace(/\n.*/s, '')
+  /** The tree of both. A new file stays in the folder where it was added, though the other side moved that folder. */
+  async function merged(fork: string, base: string, work: string): Promise<string | { conflict: string }> {
+    const command = ['-c', 'merge.directoryRenames=false', 'merge-tree', '--write-tree', '--name-only', base, work]
+    const { code, out } = await run(command, { kind: 'write' })
+    if (code === 1) return { conflict: conflictWords(out.toString()) }
+    return code === 0 ? out.toString().replace(/\n.*/s, '') : mergedByFiles(fork, base, work)
   }
+
+  /** By a git older than 2.38: what both changed is a conflict. */
+  const mergedByFiles = (fork: string, base: string, work: string): Promise<string | { conflict: string }> =>
+    withIndex(repo, base, async (env) => {
+      await git(repo, ['read-tree', '-i', '-m', '--aggressive', fork, base, work], { kind: 'write', env })
+      const { code, out, words } = await run(['write-tree'], { kind: 'write', env })
+      return code === 0 ? out.toString().trim() : { conflict: words }
+    })
 
   return {
     forkOf,
@@ -76,8 +77,7 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
       const work = own === 'ours' ? await withoutOwn(theirs, fork, isGrafted) : theirs
       const base = own === 'ours' ? ours : await withoutOwn(ours, fork)
       if (fork === ours && work === theirs) return { commit: theirs, isSame: true }
-      const tree =
-        (await plainMerge(repo, { fork, ours: base, theirs: work }, { path: way, side: own })) ?? (await mergedByGit(base, work))
+      const tree = await merged(fork, base, work)
       if (typeof tree !== 'string') return tree
       const commit = await commitOf(repo, { tree, parents: [ours, theirs], message })
       return { commit, isSame: (await contentOf(commit)) === (await contentOf(theirs)) }

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { committed } from '../../../test/support/repository.ts'
+import { isProjectHook } from './project-hooks.ts'
 
 const says = (word: string): string => `#!/bin/sh\necho ${word}\n`
 
@@ -36,4 +37,15 @@ test('hooks in .git, or elsewhere on the machine, are not the project’s', asyn
   assert.equal(await place.git.keepHooks(), null)
   place.sh('config', 'core.hooksPath', '/nowhere')
   assert.equal(await place.git.keepHooks(), null)
+})
+
+test('a hook of the repository is the project’s own if it is the copy of one of its files, or a link to one', async () => {
+  const { top } = await committed({ 'scripts/pre-commit.sh': says('checks') })
+  const isProjects = (content: string): boolean => isProjectHook(top, '.git/hooks/pre-commit', content)
+  assert.deepEqual([says('checks'), '→ ../../scripts/pre-commit.sh\n', `→ ${top}/scripts/pre-commit.sh\n`].map(isProjects), [
+    true,
+    true,
+    true,
+  ])
+  assert.deepEqual([says('other'), '→ ../../../pre-commit.sh\n', '→ /bin/true\n'].map(isProjects), [false, false, false])
 })

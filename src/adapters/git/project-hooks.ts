@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { readIfThere } from '../files/files.ts'
 import { readRegular } from '../files/open.ts'
 import type { RunGit } from './run.ts'
 
@@ -48,6 +49,31 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string): P
       return { from: join(copies, relative(folder, way)), changed: names.map((name) => join(folder, name)) }
     },
   }
+}
+
+/** Where projects keep hooks that a script of theirs installs. */
+const homes = [
+  '',
+  '.githooks',
+  'githooks',
+  'git-hooks',
+  '.hooks',
+  'hooks',
+  'scripts',
+  'scripts/hooks',
+  'scripts/git-hooks',
+  'tools',
+  'tools/hooks',
+  'dev',
+  'bin',
+]
+
+/** A hook of the repository that is the copy of a file of the project, or a link to one. `content`: as `.git/hooks` has it, a link with an arrow. */
+export function isProjectHook(top: string, name: string, content: string): boolean {
+  const link = /^→ (?:\.\.\/\.\.\/)?([^\n]+)\n$/.exec(content)?.[1]
+  const files = homes.flatMap((home) => ['', '.sh'].map((ending) => join(home, basename(name) + ending)))
+  if (link !== undefined) return files.includes(relative(top, resolve(top, link)))
+  return files.some((file) => readIfThere(join(top, file)) === content)
 }
 
 type Kept = { key: string; mode: number; content: Buffer; link?: string }

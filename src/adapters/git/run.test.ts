@@ -85,3 +85,14 @@ test('a git that found no room, or was killed, is asked once more; one that refu
     ['done\n', 'done\n', 'fatal: unable to write: No space left on device', 'done\n', 'git add was killed', 'fatal: not that'],
   )
 })
+
+test('a git that is put before the known one later does not run in its place', async () => {
+  const { folder, env: own } = withGit('echo own')
+  const early = newFolder()
+  mkdirSync(early)
+  const run = gitIn(folder, { ...own, PATH: `${early}:${own['PATH']}` })
+  const said = async () => (await run(['x'])).out.toString()
+  assert.equal(await said(), 'own\n')
+  writeFileSync(join(early, 'git'), '#!/bin/sh\necho planted\n', { mode: 0o755 })
+  assert.equal(await said(), 'own\n')
+})

@@ -7,6 +7,7 @@ import { noNeeds } from '../../ports.ts'
 import { errorCode } from '../files/files.ts'
 import { endAtExit } from '../process/at-exit.ts'
 import { ofNobody } from '../process/process-mark.ts'
+import { findProgram } from '../process/program.ts'
 import { adviceAt, againMs, isShortage } from '../process/shortage.ts'
 import { endTree } from '../process/survivors.ts'
 import type { Sandbox } from '../sandbox/wrapped.ts'
@@ -23,7 +24,7 @@ export type How = {
    * is the only kind that may pack.
    */
   kind?: Kind
-  input?: string
+  input?: string | Buffer
   env?: Record<string, string>
 }
 
@@ -51,10 +52,10 @@ export function shutInHooks(within: typeof sandboxAt): void {
 
 /**
  * Common options: git must never wait for input. Every prompt is answered with no. A file system monitor from the repository's configuration
- * would run with every command.
+ * would run with every command; a commit graph could say something else than the commits themselves.
  */
 export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...withSettings(env, { 'core.fsmonitor': 'false' }),
+  ...withSettings(env, { 'core.fsmonitor': 'false', 'core.commitGraph': 'false' }),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
   // Works with any ssh command of the user, which setting GIT_SSH_COMMAND would replace.
@@ -74,6 +75,18 @@ export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   GIT_EXTERNAL_DIFF: undefined,
   GIT_DIFF_OPTS: undefined,
 })
+
+const programs = new Map<string, string>()
+
+/** As PATH found it first: whoever puts another git before it later does not get to run it in Ralph's place. */
+export function gitProgram(env: NodeJS.ProcessEnv): string {
+  const path = env['PATH'] ?? ''
+  const known = programs.get(path)
+  if (known !== undefined) return known
+  const found = findProgram('git', '/', env)
+  if (found !== null) programs.set(path, found)
+  return found ?? 'git'
+}
 
 /** If git cannot be started at all. */
 export function cannotStart(cwd: string, error: Error): Failure {
@@ -128,7 +141,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     ...more,
     ...tag,
   }
-  const own = mayRunHooks(kind) ? shutIn(cwd, args, gitEnv) : { command: 'git', args, env: gitEnv }
+  const own = mayRunHooks(kind) ? shutIn(cwd, args, gitEnv) : { command: gitProgram(env), args, env: gitEnv }
   const child = spawn(own.command, own.args, {
     cwd,
     env: own.env,
@@ -181,7 +194,7 @@ function shutIn(
   env: NodeJS.ProcessEnv,
 ): { command: string; args: string[]; env: NodeJS.ProcessEnv } {
   const inner = { command: 'git', args, cwd, env: env as Record<string, string>, needs: noNeeds, files: [], isReadOnly: false }
-  return sandboxAt?.(cwd)?.wrap(inner) ?? inner
+  return sandboxAt?.(cwd)?.wrap(inner) ?? { ...inner, command: gitProgram(env) }
 }
 
 /** The first word that is not an option of git itself. */

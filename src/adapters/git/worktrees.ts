@@ -8,7 +8,7 @@ import { turns } from '../process/one-at-a-time.ts'
 import type { CommitRefused } from './commit.ts'
 import { type Joining, joiningOf } from './merge.ts'
 import { undoHalf } from './rescue/half-landing.ts'
-import { commitOf, must, mustId, ownCommitOf, type RescueRepo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
+import { commitOf, git, gitId, ownCommitOf, type RescueRepo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
 import { gitDirsFor, isFilled } from './worktree-folders.ts'
 
 export type Worktrees = Omit<Joining, 'withOwnOf'> & {
@@ -105,7 +105,7 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
         parents: [head],
         message: 'chore(ralph): files of the run\n',
       })
-      await must(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
+      await git(repo, ['reset', '--hard', '--quiet', commit], { kind: 'write' })
     },
     async advance(commit) {
       // Ignored files may be all that is left of it: settings, keys, a cache that took a night.
@@ -117,18 +117,18 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
     async commitAll(message, notes) {
       const head = sure(await idOf('HEAD'), 'commit in the worktree')
       const tree = await withIndex(repo, head, async (env) => {
-        await must(repo, ['add', '--all', '--', ...repo.others], { kind: 'write', env })
+        await git(repo, ['add', '--all', '--', ...repo.others], { kind: 'write', env })
         for (const { path, text } of notes) {
           replaceFile(join(repo.top, path), text)
-          const blob = await mustId(repo, ['hash-object', '-w', '--stdin'], { input: text })
-          await must(repo, ['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], { kind: 'write', env })
+          const blob = await gitId(repo, ['hash-object', '-w', '--stdin'], { input: text })
+          await git(repo, ['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], { kind: 'write', env })
         }
-        return mustId(repo, ['write-tree'], { env })
+        return gitId(repo, ['write-tree'], { env })
       })
       if (tree === (await idOf(`${head}^{tree}`))) return null
       const commit = await commitOf(repo, { tree, parents: [head], message })
-      await must(repo, ['update-ref', '-m', 'ralph', 'HEAD', commit, head], { kind: 'write' })
-      await must(repo, ['read-tree', commit], { kind: 'write' })
+      await git(repo, ['update-ref', '-m', 'ralph', 'HEAD', commit, head], { kind: 'write' })
+      await git(repo, ['read-tree', commit], { kind: 'write' })
       return commit
     },
     resetTo: (commit) => write(['reset', '--hard', '--quiet', commit]),

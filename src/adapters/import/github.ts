@@ -123,7 +123,7 @@ async function fetched(url: string, { base, token }: { base: string; token: stri
   const headers = {
     accept: 'application/vnd.github+json',
     'x-github-api-version': '2022-11-28',
-    'user-agent': 'ralph-loop',
+    'user-agent': 'ralph-proven',
     ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
   }
   let at = url

@@ -93,7 +93,6 @@ test('R-PROMPT-5: the prompt itself is no answer', async () => {
     excerpt: `${json}\n${yaml}`,
     failures: [],
     instructions: '',
-    isRetry: false,
     hasSchema: false,
     promise: '',
   })

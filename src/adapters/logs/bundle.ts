@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, lstatSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { isMissing, openTemporary, temporaryName } from '../files/files.ts'
+import { ifThere, openTemporary, temporaryName } from '../files/files.ts'
 import { openRegular, readRegular } from '../files/open.ts'
 import { padded } from '../project/layout.ts'
 
@@ -31,13 +31,8 @@ export async function bundleLogs(logs: string): Promise<void> {
 /** The members of a bundle, without reading them; none if it does not exist. */
 export function membersOf(path: string): BundledFile[] {
   const members: BundledFile[] = []
-  let fd: number
-  try {
-    fd = openRegular(path)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  const fd = ifThere(() => openRegular(path))
+  if (fd === null) return members
   try {
     const header = Buffer.alloc(block)
     for (let at = 0; readSync(fd, header, 0, block, at) === block && header[0] !== 0; ) {

@@ -23,7 +23,7 @@ export function credentialsOf(secrets: Secret[]): Credentials {
     in(text, from) {
       const found: Found[] = []
       for (const pattern of [...known, ...shapes]) {
-        pattern.lastIndex = Math.max(0, from - reach) // what identifies it may come before
+        pattern.lastIndex = Math.max(0, from - lookBack) // what identifies it may come before
         for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
           const end = pattern.lastIndex
           const name = nameOf.get(match[0])
@@ -36,12 +36,12 @@ export function credentialsOf(secrets: Secret[]): Credentials {
     },
     openAt: (text) => Math.min(openKeyAt(text) ?? text.length, openTokenAt(text), openValueAt(text, secrets)),
     openKeyAt,
-    longest: Math.max(longestToken + reach, ...secrets.map(({ value }) => value.length)),
+    longest: Math.max(longestToken + lookBack, ...secrets.map(({ value }) => value.length)),
   }
 }
 
 /** How far back a pattern looks for what identifies it: a name, a header, a colour code right before a key. */
-export const reach = 96
+export const lookBack = 96
 
 /** After this line, everything that looks like lines of a private key is treated as such. */
 export const keyMark = '-----BEGIN PRIVATE KEY-----'
@@ -128,7 +128,7 @@ function openKeyAt(text: string): number | null {
   if (at < 0) return null
   keyBody.lastIndex = at
   keyBody.test(text)
-  return betweenLines.test(text.slice(keyBody.lastIndex, keyBody.lastIndex + reach)) ? at : null
+  return betweenLines.test(text.slice(keyBody.lastIndex, keyBody.lastIndex + lookBack)) ? at : null
 }
 
 /** What a pattern looks back at, when there is not enough text for it yet. */
@@ -144,7 +144,7 @@ const openToken = new RegExp(
 )
 
 function openTokenAt(text: string): number {
-  const from = Math.max(0, text.length - 2 * reach)
+  const from = Math.max(0, text.length - 2 * lookBack)
   const open = openToken.exec(text.slice(from))
   return open === null ? text.length : from + open.index
 }

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { APPEND, openRegular } from '../files/open.ts'
-import { type Credentials, credentialsOf, type Found, keyMark, reach } from './credentials.ts'
+import { type Credentials, credentialsOf, type Found, keyMark, lookBack } from './credentials.ts'
 import { openEscapeAt, withoutEscapes } from './escapes.ts'
 import { secretsOf } from './secrets.ts'
 
@@ -139,7 +139,7 @@ function maskStream(write: (bytes: Buffer) => void, credentials: Credentials): M
     }
     out += text.slice(from, until)
     held = text.slice(until)
-    context = text.slice(Math.max(0, until - reach), until)
+    context = text.slice(Math.max(0, until - lookBack), until)
     if (out !== '') write(Buffer.from(out, 'latin1'))
   }
   const onPause = () => {

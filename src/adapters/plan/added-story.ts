@@ -2,7 +2,7 @@
 import { sure } from '../../core/failure.ts'
 import { itemsOf } from './checklist.ts'
 import { bodyOf, plainOf, withBody } from './located-values.ts'
-import { type PlanFile, parsePlan, scanPlan, withFailed, withPasses } from './plan-file.ts'
+import { type PlanFile, parsePlan, scanPlan, withFailed, withoutClaims, withPasses } from './plan-file.ts'
 import type { Scan, ScannedEntry } from './read-with-problems.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
 
@@ -17,7 +17,8 @@ export async function withAddedStory(plan: PlanFile, source: string, scan: Scan,
     ? await yamlLines(plainOf(item), list.isBlock)
     : [bodyOf(source).slice(item.start, item.end)]
   const longer = await parsePlan(plan.file, withBody(plan.text, withItem(body, list, lines)))
-  return withFailed(await withPasses(longer, entry.story.id, false), entry.story.id, undefined)
+  const { id } = entry.story
+  return withoutClaims(await withFailed(await withPasses(longer, id, false), id, undefined), id)
 }
 
 async function yamlLines(value: unknown, isBlock: boolean): Promise<string[]> {

@@ -1,15 +1,20 @@
 /** Compares two versions of a plan: which changes an agent was allowed to make, and which not. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StoryId } from '../../core/types.ts'
+import { claimNames } from './plan-file.ts'
 import { circleOf, type Scan, type ScannedEntry } from './read-with-problems.ts'
 
 /** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any story may. */
 export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }
 
 /** A change that must not stay, and its correction: one value in the agent's text, or the snapshot. */
-export type Finding = { sentence: string; story: StoryId; remedy: 'close' | 'reopen' | 'clear failed' | 'rebuild' }
+export type ForbiddenEdit = {
+  sentence: string
+  story: StoryId
+  remedy: 'close' | 'reopen' | 'clear failed' | 'clear claims' | 'rebuild'
+}
 
-type PlanComparison = { findings: Finding[]; flips: StoryId[]; notes: [StoryId, string][]; added: ScannedEntry[] }
+type PlanComparison = { findings: ForbiddenEdit[]; flips: StoryId[]; notes: [StoryId, string][]; added: ScannedEntry[] }
 
 export function compared(before: Scan, after: Scan, allowed: Allowed): PlanComparison {
   const result: PlanComparison = { findings: [], flips: [], notes: [], added: [] }
@@ -40,6 +45,13 @@ export function compared(before: Scan, after: Scan, allowed: Allowed): PlanCompa
     if (after.list && entry.place < lastKnown) rebuild(`story ${id} was inserted between others; moved to the end`, id)
     if (passes)
       result.findings.push({ sentence: `story ${id} is new and was marked done; set to open`, story: id, remedy: 'reopen' })
+    const claims = claimNames.filter((name) => name in entry.fields)
+    if (claims.length > 0)
+      result.findings.push({
+        sentence: `story ${id} is new and sets ${claims.join(' and ')}, which only you may set; removed`,
+        story: id,
+        remedy: 'clear claims',
+      })
     if (failed)
       result.findings.push({
         sentence: `story ${id} is new and was marked failed; mark removed`,

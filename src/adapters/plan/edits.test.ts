@@ -208,3 +208,23 @@ test('an item moved under an optional heading still counts, and a new one is not
     isRejected: true,
   })
 })
+
+test('a story that an agent adds does not say itself how little proof it needs [R-PROOF-1]', async () => {
+  const claims = '"kind": "docs", "proof": "unproven", "changesTests": true, '
+  const fourth = (more: string): string => json.replace(/(S-3.*)/, `$1,\n    {${more}"id": "S-4", "title": "Four"}`)
+  const repairs = ['story S-4 is new and sets proof and kind and changesTests, which only you may set; removed']
+  assert.deepEqual(await taken('prd.json', json, fourth(claims), ralph), {
+    text: fourth(''),
+    flips: [],
+    repairs,
+    isRejected: false,
+  })
+  const yaml = 'tasks:\n  - id: a\n    title: A\n'
+  const added = `${yaml}  - id: b\n    title: B\n`
+  assert.deepEqual(await taken('tasks.yaml', yaml, `${added}    kind: chore\n`, agent), {
+    text: added,
+    flips: [],
+    repairs: ['story b is new and sets kind, which only you may set; removed'],
+    isRejected: false,
+  })
+})

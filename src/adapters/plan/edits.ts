@@ -2,8 +2,8 @@
 import { Failure } from '../../core/failure.ts'
 import type { StoryId } from '../../core/types.ts'
 import { withAddedStory } from './added-story.ts'
-import { type Allowed, compared, type Finding } from './compare.ts'
-import { type PlanFile, parsePlan, scanPlan, withFailed, withNotes, withPasses } from './plan-file.ts'
+import { type Allowed, compared, type ForbiddenEdit } from './compare.ts'
+import { type PlanFile, parsePlan, scanPlan, withFailed, withNotes, withoutClaims, withPasses } from './plan-file.ts'
 import type { Scan } from './read-with-problems.ts'
 
 type TakenEdits = {
@@ -48,11 +48,12 @@ export async function takeEdits(before: PlanFile, afterText: string | null, allo
 }
 
 /** The agent's text with single values corrected; undefined: that is not possible. */
-async function withRemedies(file: string, text: string, findings: Finding[]): Promise<PlanFile | undefined> {
+async function withRemedies(file: string, text: string, findings: ForbiddenEdit[]): Promise<PlanFile | undefined> {
   const put = async (): Promise<PlanFile> => {
     let plan = await parsePlan(file, text)
     for (const { remedy, story } of findings) {
       if (remedy === 'clear failed') plan = await withFailed(plan, story, undefined)
+      else if (remedy === 'clear claims') plan = await withoutClaims(plan, story)
       else plan = await withPasses(plan, story, remedy === 'close')
     }
     return plan

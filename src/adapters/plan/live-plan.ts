@@ -2,12 +2,13 @@
 import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import type { Plan, Scope, StoryFailure, StoryId } from '../../core/types.ts'
+import type { Plan, Proposal, Scope, StoryFailure, StoryId } from '../../core/types.ts'
 import { readIfThere, replaceFile } from '../files/files.ts'
 import { behindLink } from '../files/kept-links.ts'
 import { isCopyable } from '../files/open.ts'
 import { turns } from '../process/one-at-a-time.ts'
 import { logsFolder, padded } from '../project/layout.ts'
+import { withCriterion } from './amend.ts'
 import { takeEdits } from './edits.ts'
 import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
 
@@ -39,6 +40,8 @@ export type PlanKeeper = {
   setPasses(changes: { id: StoryId; passes: boolean }[]): Promise<void>
   setFailed(id: StoryId, failure: StoryFailure | undefined): Promise<void>
   setSkip(id: StoryId, skip: boolean): Promise<void>
+  /** Returns the problem if the criterion cannot be changed, or null. */
+  amend(story: StoryId | null, change: Proposal): Promise<string | null>
 }
 export type AgentEdits = { plan: Plan | undefined; flips: StoryId[]; repairs: string[] }
 
@@ -76,11 +79,14 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
       const next = await edit(known)
       const theirs = readIfThere(path)
       if (theirs === null || theirs === known.text) return write(next)
-      const parsed = await parsePlan(known.file, theirs).catch((error) => {
-        if (error instanceof Failure) return null
-        throw error
-      })
-      if (parsed !== null) replaceFile(path, (await edit({ ...parsed, file: known.file })).text)
+      const { file } = known
+      const edited = await parsePlan(file, theirs)
+        .then((parsed) => edit({ ...parsed, file }))
+        .catch((error: unknown) => {
+          if (error instanceof Failure) return null
+          throw error
+        })
+      if (edited !== null) replaceFile(path, edited.text)
       keep(next)
     })
   const has = (plan: PlanFile, id: StoryId): boolean => plan.plan.stories.some((story) => story.id === id)
@@ -155,6 +161,14 @@ export function keepPlan(dir: string, first: PlanFile | null, follows = true): P
       }),
     setFailed: (id, failure) => change(async (plan) => (has(plan, id) ? withFailed(plan, id, failure) : plan)),
     setSkip: (id, skip) => change(async (plan) => (has(plan, id) ? withSkip(plan, id, skip) : plan)),
+    amend: (story, proposal) =>
+      change((plan) => withCriterion(plan, story, proposal)).then(
+        () => null,
+        (error: unknown) => {
+          if (error instanceof Failure) return error.message
+          throw error
+        },
+      ),
   }
 }
 

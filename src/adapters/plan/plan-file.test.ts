@@ -359,3 +359,16 @@ test('a mark at the beginning that is given twice moves no edit', async () => {
   const text = '\uFEFF\uFEFF{\n  tasks: [ { id: a, title: Aa, skip: true, exitSignal: false } ]\n}\n'
   assert.equal((await withSkip(await parsePlan('tasks.yaml', text), 'a', false)).text, text.replace('skip: true', 'skip: false'))
 })
+
+test('a story may say which proof it needs, and that it needs no test; a wrong grade is an error, an unknown kind is not [R-PROOF-1]', async () => {
+  const read = async (fields: string) => (await parsePlan('prd.json', story(fields))).plan.stories[0]
+  assert.deepEqual(await read('"proof": "demonstrated", "kind": "refactor"'), {
+    ...plain,
+    ...{ id: 'a', title: 't', priority: 1, proof: 'demonstrated', kind: 'refactor' },
+  })
+  assert.deepEqual(await read('"proof": null, "kind": { "of": "another tool" }'), { ...plain, id: 'a', title: 't', priority: 1 })
+  assert.match(
+    await refusal('prd.json', story('"proof": "proven"')),
+    /^65 .*story a: proof: found the text "proven", expected one of unproven, gated, reviewed, demonstrated$/,
+  )
+})

@@ -91,6 +91,17 @@ export async function withFailed(plan: PlanFile, id: StoryId, failure: StoryFail
   return edited(plan, story, 'failed', [(text, tree) => withoutMember(text, tree, 'failed')])
 }
 
+/** Fields by which a story says itself how much proof it needs. */
+export const claimNames = ['proof', 'kind', 'changesTests', 'changes_tests']
+
+/** Without what only a person may say about it. */
+export async function withoutClaims(plan: PlanFile, id: StoryId): Promise<PlanFile> {
+  const { proof: _proof, kind: _kind, changesTests: _changesTests, ...story } = storyOf(plan, id)
+  if (plan.plan.marks === 'log') return plan
+  const remove = (name: string) => (text: string, tree: ObjectTree) => withoutMember(text, tree, name)
+  return edited(plan, story, 'proof', claimNames.map(remove))
+}
+
 /** A checklist has no place for the mark: the text stays as it was. */
 export async function withSkip(plan: PlanFile, id: StoryId, skip: boolean): Promise<PlanFile> {
   const story = storyOf(plan, id)

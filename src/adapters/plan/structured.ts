@@ -1,5 +1,6 @@
 /** Reads stories from a plan in JSON or YAML: checks the type of every known field, and leaves unknown ones alone. */
-import type { Story, StoryFailure } from '../../core/types.ts'
+import type { Grade, Story, StoryFailure } from '../../core/types.ts'
+import { grades } from '../../core/words.ts'
 import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './located-values.ts'
 import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './read-with-problems.ts'
 
@@ -44,7 +45,21 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
 const headKeys = ['feature', 'description', 'branchName', 'branch_name', 'createdAt', 'created_at', 'tasks', 'userStories']
 const storyKeys = [
   ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'priority', 'passes', 'status', 'notes', 'skip'],
-  ...['dependsOn', 'depends_on', 'touches', 'exitSignal', 'exit_signal', 'gates', 'agent', 'model', 'failed'],
+  ...[
+    'dependsOn',
+    'depends_on',
+    'touches',
+    'exitSignal',
+    'exit_signal',
+    'changesTests',
+    'changes_tests',
+    'proof',
+    'kind',
+    'gates',
+    'agent',
+    'model',
+    'failed',
+  ],
 ]
 
 function entryOf(
@@ -71,8 +86,10 @@ function entryOf(
   const status = take(['status'], asText)
   const passes = take(['passes'], asBoolean)
   const failed = take(['failed'], asFailure)
+  const proof = take(['proof'], asGrade)
   const agent = take(['agent'], asText)
   const model = take(['model'], asText)
+  const kind = take(['kind'], asKind)
   for (const { key, value } of tree.members)
     if (['passes', 'status', 'notes'].includes(key) && value.kind === 'scalar' && value.isAnchor)
       problems.push({
@@ -90,6 +107,9 @@ function entryOf(
     exitSignal: take(['exitSignal', 'exit_signal'], asBoolean) ?? false,
     gates: take(['gates'], asCommands) ?? {},
     ...(touches.length > 0 && { touches }),
+    ...(take(['changesTests', 'changes_tests'], asBoolean) === true && { changesTests: true as const }),
+    ...(proof !== undefined && { proof }),
+    ...(kind && { kind }),
     ...(failed && { failed }),
     ...(agent && { agent }),
     ...(model && { model }),
@@ -173,6 +193,16 @@ const asBoolean: Wanted<boolean> = (tree) => {
   if (tree.kind !== 'scalar' || typeof tree.value !== 'boolean') throw wrong(tree, 'true or false')
   return tree.value
 }
+
+const asGrade: Wanted<Grade> = (tree) => {
+  const grade = grades.find((known) => tree.kind === 'scalar' && tree.value === known)
+  if (grade === undefined) throw wrong(tree, `one of ${grades.join(', ')}`)
+  return grade
+}
+
+/** Other tools have kinds of their own, in other forms. */
+const asKind: Wanted<string | undefined> = (tree) =>
+  tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : undefined
 
 const asNumber: Wanted<number> = (tree) => {
   if (tree.kind !== 'scalar' || typeof tree.value !== 'number' || !Number.isFinite(tree.value))

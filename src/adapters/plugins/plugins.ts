@@ -9,7 +9,7 @@ import type { Exit } from '../../core/types.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
 import { childEnv } from '../process/child-env.ts'
-import { runTree, type TreeEnd } from '../process/tree.ts'
+import { runTree, type TreeEnd, type TreeLimits } from '../process/tree.ts'
 import type { HostCall } from './host.ts'
 
 /** A plugin's input: plain, frozen data. */
@@ -43,15 +43,10 @@ export type PluginAnswer = {
   claim?: { name: string; evidence: string }
   stop?: { name: string; reason: string }
 }
-export type PluginOptions = {
+export type PluginOptions = TreeLimits & {
   root: string
   env: Record<string, string>
-  tag: string
-  timeoutMs: number
-  graceMs: number
-  keep: string[]
   mask: Masker
-  stop: AbortSignal
   /** Where its output is kept. */
   logPath?: string
 }
@@ -101,16 +96,12 @@ async function runHost(
   try {
     log?.note(`=== plugin ${file}`)
     const end = await runTree({
+      ...options,
       command: process.execPath,
       args: [hostPath],
       cwd: options.root,
       env: childEnv(options.env),
       stdin: JSON.stringify(call),
-      tag: options.tag,
-      timeoutMs: options.timeoutMs,
-      graceMs: options.graceMs,
-      keep: options.keep,
-      stop: options.stop,
       onOutput(chunk, stream) {
         log?.push(chunk, stream)
         if (stream === 'out') lines.push(chunk)

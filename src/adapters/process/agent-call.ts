@@ -9,21 +9,16 @@ import { upkeepInFront, withSettings } from '../git/settings.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
 import type { Sandbox } from '../sandbox/wrapped.ts'
 import { childEnv } from './child-env.ts'
-import { runTree, type TreeEnd } from './tree.ts'
+import { runTree, type TreeEnd, type TreeLimits } from './tree.ts'
 
-export type CallOptions = {
+export type CallOptions = TreeLimits & {
   agent: Agent
   /** Its `env` is everything the agent gets, plus what the agent's own launch adds. */
   task: Task
-  tag: string
   logPath: string
-  timeoutMs: number
-  graceMs: number
-  keep: string[]
   mask: Masker
   /** The sandbox; null: none. */
   sandbox: Sandbox | null
-  stop: AbortSignal
   onEntry(entry: Entry, transcript: Transcript): void
   /** The output, masked, as it arrives. */
   onRaw?(text: string): void
@@ -71,17 +66,11 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
   const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { command, args, env, end: async () => {} }
   try {
     const end = await runTree({
+      ...options,
       ...started,
       cwd: task.cwd,
       stdin: launch.stdin,
-      tag: options.tag,
-      timeoutMs: options.timeoutMs,
-      graceMs: options.graceMs,
-      keep: options.keep,
-      stop: options.stop,
       finished: finished.signal,
-      lingerMs: options.lingerMs,
-      onSoft: options.onSoft,
       onOutput(chunk, stream) {
         options.onHeard?.()
         if (stream === 'out') printed.push(chunk)

@@ -1,7 +1,10 @@
 /** The environment of the processes that Ralph starts. */
 import { childMarks } from '../agents/list.ts'
 
-/** Not passed on: marks of running inside an agent, and handles that only work in our own process. */
+/** The variable of `proof.held_out`. */
+export const heldOutVariable = 'RALPH_PROOF_HELD_OUT'
+
+/** Not passed on: marks of running inside an agent, handles that only work in our own process, and what agents must not know. */
 export function childEnv(env: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined && !notPassedOn.has(pair[0])),
@@ -10,5 +13,5 @@ export function childEnv(env: Record<string, string | undefined>): Record<string
 
 const notPassedOn = new Set([
   ...childMarks,
-  ...['RALPH_LAUNCHER', 'RALPH_FLEET_SOCKET', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'],
+  ...['RALPH_LAUNCHER', 'RALPH_FLEET_SOCKET', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', heldOutVariable],
 ])

@@ -123,3 +123,10 @@ test('R-FILE-3: credentials are masked in command, output and log', async () => 
   assert.deepEqual([result.command, result.output], ['echo [RALPH masked MY_SECRET]', '[RALPH masked MY_SECRET]'])
   assert.doesNotMatch(log, /secret-value/)
 })
+
+test('an unlisted command is in no list of processes, has no input, and ends with its own exit code', async () => {
+  const lines: string[] = []
+  const command = `tr '\\0' ' ' < /proc/$$/cmdline; echo; cat; echo "done"\nexit 7`
+  const { result } = await gate(command, { isUnlisted: true, onLine: (line) => lines.push(line) })
+  assert.deepEqual([result.exitCode, lines], [7, ['sh -c eval "$(cat)" < /dev/null ', 'done']])
+})

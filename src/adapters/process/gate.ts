@@ -1,5 +1,6 @@
 /** Runs one command gate and keeps its output: all of it in the log, the important parts for people and prompts. */
 import { createHash } from 'node:crypto'
+import { censusReader } from '../../core/proof/census.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
 import type { Gate, GateResult } from '../../core/types.ts'
 import { noNeeds } from '../../ports.ts'
@@ -7,54 +8,59 @@ import { lineSplitter } from '../files/lines.ts'
 import { type Masker, maskedLog } from '../mask/mask.ts'
 import type { Sandbox } from '../sandbox/wrapped.ts'
 import { childEnv } from './child-env.ts'
-import { runTree, type TreeEnd } from './tree.ts'
+import { runTree, type TreeEnd, type TreeLimits } from './tree.ts'
 
-export type GateOptions = {
+export type GateOptions = TreeLimits & {
   cwd: string
   env: Record<string, string | undefined>
-  tag: string
-  /** The hard limit: the gate is ended. */
-  timeoutMs: number
   /** The soft limit: `onSoft` is called once, and the gate continues. */
   softMs?: number
-  graceMs: number
-  keep: string[]
+  onSoft?(): void
   logPath: string
   mask: Masker
   /** The sandbox; null: none. */
   sandbox: Sandbox | null
-  stop: AbortSignal
-  onSoft?(): void
+  /** Its command is in no list of processes; `files`: what a sandbox must show it besides the project. */
+  isUnlisted?: true
+  files?: string[]
+  /** Each line of its output, masked and cut. */
+  onLine?(line: string): void
 }
+
+/** Reads the command from its input, and runs it with none. */
+const fromInput = 'eval "$(cat)" < /dev/null'
 
 export async function runGate({ name, command }: Gate, options: GateOptions): Promise<GateResult> {
   const hash = createHash('sha256')
   const excerpt = excerptOf()
-  const lines = lineSplitter(excerpt.push, 4 * longestLine)
+  const census = censusReader()
+  const lines = lineSplitter((line) => {
+    excerpt.push(line)
+    census.line(line)
+    options.onLine?.(line)
+  }, 4 * longestLine)
   const log = maskedLog(options.logPath, options.mask, (bytes) => {
     hash.update(bytes)
     lines.push(bytes)
   })
   const soft = softTimer(options)
-  const inner = { command: 'sh', args: ['-c', command], env: childEnv(options.env) }
-  const shutIn = { ...inner, cwd: options.cwd, needs: noNeeds, files: [], isReadOnly: false }
+  const { isUnlisted = false, files = [] } = options
+  const inner = { command: 'sh', args: ['-c', isUnlisted ? fromInput : command], env: childEnv(options.env) }
+  const shutIn = { ...inner, cwd: options.cwd, needs: noNeeds, files, isReadOnly: false }
   const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { ...inner, end: async () => {} }
   try {
     log.note(`=== gate ${name}: ${command}`)
     const end = await runTree({
+      ...options,
       ...started,
-      cwd: options.cwd,
-      stdin: '',
-      tag: options.tag,
-      timeoutMs: options.timeoutMs,
-      graceMs: options.graceMs,
-      keep: options.keep,
-      stop: options.stop,
+      stdin: isUnlisted ? command : '',
       isMerged: true,
+      onSoft: undefined, // a gate has its own
       onOutput: log.push,
     })
     log.end()
     lines.end()
+    const counted = census.counted()
     const passed = end.how === 'exited' && end.code === 0
     log.note(`=== gate ${name}: ${passed ? 'passed' : 'failed'} in ${sayDuration(end.durationMs)} (${sayEnd(end)})`)
     return {
@@ -65,6 +71,7 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
       exitCode: end.code,
       ended: end.how,
       durationMs: end.durationMs,
+      ...(counted === null ? {} : { census: counted }),
       output: end.error === undefined ? excerpt.text() : end.error,
       outputHash: hash.digest('hex').slice(0, 16),
     }

@@ -25,7 +25,7 @@ async function run(command: string, args: string[], more: Partial<TreeOptions> =
     stdin: '',
     tag,
     timeoutMs: 60_000,
-    graceMs: 100,
+    graceMs: 60_000,
     keep: [],
     stop: never,
     ...more,
@@ -90,7 +90,7 @@ test('a program that is missing, may not run, or has no folder to run in says wh
 
 test('R-ITER-2: a timeout ends the tree and says so, with a word before', async () => {
   let soft = 0
-  const { end, left } = await sh('sleep 300 & sleep 300', { timeoutMs: 50, onSoft: () => soft++ })
+  const { end, left } = await sh('sleep 300 & sleep 300', { timeoutMs: 2000, onSoft: () => soft++ })
   assert.deepEqual({ end, left, soft }, { end: { how: 'timeout', code: null, signal: 'SIGTERM', killed: 2 }, left: [], soft: 1 })
 })
 
@@ -112,14 +112,15 @@ test('X01: a stop ends the tree, and what is stopped before its start never star
 
 test('T30: what ignores SIGTERM gets SIGKILL', async () => {
   const stop = new AbortController()
-  const { end, left } = await run('sh', [fixture('ignores-sigterm.sh')], { stop: stop.signal, onOutput: () => stop.abort() })
+  const more = { stop: stop.signal, graceMs: 100, onOutput: () => stop.abort() }
+  const { end, left } = await run('sh', [fixture('ignores-sigterm.sh')], more)
   assert.deepEqual([end.how, end.signal, left], ['stopped', 'SIGKILL', []])
 })
 
 test('what is printed on SIGTERM is still taken', async () => {
   const stop = new AbortController()
   const script = 'trap "echo last words; exit 7" TERM; echo ready; while :; do sleep 0.02; done'
-  const { end, out } = await sh(script, { stop: stop.signal, graceMs: 5000, onOutput: () => stop.abort() })
+  const { end, out } = await sh(script, { stop: stop.signal, onOutput: () => stop.abort() })
   assert.deepEqual([end.how, end.code, out], ['stopped', 7, 'ready\nlast words\n'])
 })
 

@@ -14,7 +14,17 @@ import { ofCall, withMark } from './process-mark.ts'
 import { adviceAt, againMs, isShortage } from './shortage.ts'
 import { endTree } from './survivors.ts'
 
-export type TreeOptions = {
+/** How a tree is known, and what ends it. */
+export type TreeLimits = {
+  /** RALPH_RUN of every process in the tree. */
+  tag: string
+  /** Infinity: no limit. */
+  timeoutMs: number
+  graceMs: number
+  keep: string[]
+  stop: AbortSignal
+}
+export type TreeOptions = TreeLimits & {
   command: string
   args: string[]
   cwd: string
@@ -22,14 +32,7 @@ export type TreeOptions = {
   env: Record<string, string>
   /** Written completely, then closed: some agents wait forever on an open stdin. */
   stdin: string
-  /** RALPH_RUN of every process in the tree. */
-  tag: string
-  /** Infinity: no limit. */
-  timeoutMs: number
-  graceMs: number
-  keep: string[]
   onOutput(chunk: Buffer, stream: 'out' | 'err'): void
-  stop: AbortSignal
   /** Aborts when the agent has reported its end: it may take a moment to exit, and counts as exited. */
   finished?: AbortSignal
   lingerMs?: number

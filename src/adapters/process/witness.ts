@@ -1,10 +1,10 @@
 /** A small process that outlives Ralph: when Ralph is killed, it ends what Ralph started and keeps plan and settings as they are then. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readIfThere } from '../files/files.ts'
-import { gitDir } from '../project/find.ts'
+import { witnessFolder } from '../project/find.ts'
 import { personKey, signatureOf } from '../project/person-key.ts'
 import { rangeOf } from './process-mark.ts'
 import { isAlive, processStart } from './survivors.ts'
@@ -15,7 +15,7 @@ export type WitnessedRun = { root: string; home: string; run: string }
 export type Testimony = { texts: (string | null)[]; dirty: string[] | null }
 
 /** From the first program that the run starts. `close`: the run ended normally, and there is nothing to report. */
-export function openWitness(watched: WitnessedRun, files: string[], kept: (string | null)[]): { close(): void } {
+export function openWitness(watched: WitnessedRun, files: string[], kept: (Buffer | null)[]): { close(): void } {
   const folder = folderOf(watched)
   let child: ChildProcess | undefined
   const tell = (line: string): void => void child?.stdin?.write(`${line}\n`)
@@ -29,6 +29,7 @@ export function openWitness(watched: WitnessedRun, files: string[], kept: (strin
       stop()
       tell('bye')
       child?.stdin?.end()
+      if (child !== undefined && folder !== null) rmSync(folder, { recursive: true, force: true }) // copies of what may be private
     },
   }
 }
@@ -61,18 +62,14 @@ const lookMs = 10
 
 const changedNs = (path: string): bigint => statSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n
 
-function folderOf({ root }: WitnessedRun): string | null {
-  const git = gitDir(root)
-  return git === null ? null : join(git, 'ralph-witness')
-}
+const folderOf = ({ root }: WitnessedRun): string | null => witnessFolder(root)
 
 /** Agents do not get the key: none of them can forge when the run died. */
 const tokenOf = ({ home, run }: WitnessedRun): string => signatureOf(personKey(home), ['witness', run])
 
-function startedIn(folder: string, watched: WitnessedRun, files: string[], kept: (string | null)[]): ChildProcess | undefined {
+function startedIn(folder: string, watched: WitnessedRun, files: string[], kept: (Buffer | null)[]): ChildProcess | undefined {
   try {
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { mode: 0o700 })
+    emptied(folder)
     for (const [index, text] of kept.entries())
       if (text !== null) writeFileSync(join(folder, `kept-${index + 1}`), text, { mode: 0o600 })
     const args = ['-c', script, 'sh', folder, watched.run, String(rangeOf(watched.run)), watched.root, ...files]
@@ -92,6 +89,16 @@ function startedIn(folder: string, watched: WitnessedRun, files: string[], kept:
   } catch {
     return undefined
   }
+}
+
+/** A sandbox may already cover the folder: it stays the same one. */
+function emptied(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+    return chmodSync(folder, 0o700)
+  }
+  rmSync(folder, { force: true })
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 /**

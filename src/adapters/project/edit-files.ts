@@ -1,7 +1,7 @@
 /** Edits files that belong to people: all or nothing, and a problem in words if it must not or cannot be done. */
 import { accessSync, constants, existsSync, lstatSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { isMissing, replaceFile } from '../files/files.ts'
+import { ifThere, replaceFile } from '../files/files.ts'
 import type { Sectioned } from '../files/marked-section.ts'
 import { readRegular } from '../files/open.ts'
 
@@ -64,6 +64,8 @@ function obstacleAt(root: string, path: string): string | null {
 
 const insteadOf = (name: string): string => `Put a real ${/\.md$/.test(name) ? 'file' : 'folder'} in its place, then try again.`
 
+const statsOf = (path: string): Stats | null => ifThere(() => lstatSync(path))
+
 /** Root may write everything, but the mode still says what people want. */
 function isReadOnly(path: string, { mode }: Stats): boolean {
   if ((mode & 0o222) === 0) return true
@@ -72,14 +74,5 @@ function isReadOnly(path: string, { mode }: Stats): boolean {
     return false
   } catch {
     return true
-  }
-}
-
-function statsOf(path: string): Stats | null {
-  try {
-    return lstatSync(path)
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
   }
 }

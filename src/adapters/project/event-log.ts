@@ -5,22 +5,22 @@ import { asKnownNow, asLogged } from '../../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Event } from '../../core/types.ts'
-import { isMissing } from '../files/files.ts'
+import { ifThere } from '../files/files.ts'
 import { openRegular } from '../files/open.ts'
 import { NEWLINE, PIECE_BYTES, wholeLength } from './log/bytes.ts'
 import {
-  again,
   appendedTo,
   areSame,
+  asItIsNow,
   bothChanged,
   copyAgain,
   cutTo,
   isInPlace,
   isUntouched,
-  moved,
+  movedTo,
   openCopy,
   openForAppending,
-  seen,
+  rewrittenFrom,
   withoutCopy,
 } from './log/log-and-copy.ts'
 
@@ -86,7 +86,7 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
   const torn = log.size - whole
   if (torn > 0) {
     ftruncateSync(log.fd, whole)
-    log = seen(log)
+    log = asItIsNow(log)
   }
   let copy = openCopy(log, copyOf())
 
@@ -97,11 +97,11 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
     else if (!isLogWhole && !isUntouched(copy) && !areSame(log, copy)) throw bothChanged(log, copy)
     else if (isLogWhole) copy = copyAgain(log, copy)
     else if (isInPlace(log) && areSame(log, copy)) {
-      log = seen(log) // only touched
+      log = asItIsNow(log) // only touched
       return
     } else {
-      log = again(copy, log)
-      copy = moved(copy, copyOf()) // the feature's folder may be another now
+      log = rewrittenFrom(copy, log)
+      copy = movedTo(copy, copyOf()) // the feature's folder may be another now
     }
     restored += 1
   }
@@ -130,7 +130,7 @@ export function openLog(path: string, copyOf: () => string | null = () => null, 
           `Cannot write ${path}: ${(error as Error).message}. Free some space or make it writable, then run again.`,
         )
       }
-      log = seen(log)
+      log = asItIsNow(log)
     },
     close: () => {
       closeSync(log.fd)
@@ -144,7 +144,7 @@ const NEWEST_VERSION = 1
 
 /** Calls back with each complete line from there on, and returns how many bytes follow the last. */
 function eachLine(path: string, start: number, onLine: (line: string, bytes: number) => void): number {
-  const fd = openIfThere(path)
+  const fd = ifThere(() => openRegular(path))
   if (fd === null) return 0
   try {
     const piece = Buffer.allocUnsafe(PIECE_BYTES)
@@ -170,15 +170,6 @@ function eachLine(path: string, start: number, onLine: (line: string, bytes: num
     return restBytes
   } finally {
     closeSync(fd)
-  }
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openRegular(path)
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { nearest } from '../../core/text/nearest.ts'
+import { didYouMean } from '../../core/text/nearest.ts'
 import { readIfThere } from '../files/files.ts'
 import { archiveFolder, eventLogPath, featureFolder, reservedNames, stateFolder } from './layout.ts'
 import { olderForms } from './older-forms.ts'
@@ -43,6 +43,12 @@ export function currentBranch(root: string): string | null {
 export function lockPath(root: string): string {
   const git = gitDir(root)
   return git === null ? join(stateFolder(root), 'lock') : join(git, 'ralph.lock')
+}
+
+/** Where settings are kept while a run is live, also the user's own: no sandbox shows it. null: outside git. */
+export function witnessFolder(root: string): string | null {
+  const git = gitDir(root)
+  return git === null ? null : join(git, 'ralph-witness')
 }
 
 /** The name itself, if it is valid. */
@@ -103,10 +109,8 @@ function askedFeature(root: string, asked: string, features: string[]): string {
     const advice = `ralph status -f ${asked} shows it. To create a new one: ralph init ${asked}`
     throw new Failure(EXIT.usage, `The feature "${asked}" is in ${archived}: ${advice}`)
   }
-  const meant = nearest(asked, features)
-  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
   const there = features.length === 0 ? `Create it with: ralph init ${asked}` : `Features: ${features.join(', ')}`
-  throw new Failure(EXIT.usage, `No feature "${asked}".${advice} ${there}`)
+  throw new Failure(EXIT.usage, `No feature "${asked}".${didYouMean(asked, features)} ${there}`)
 }
 
 /** An unreadable plan matches nothing; one with a mistake still has its branch, and a run reports the mistake. */

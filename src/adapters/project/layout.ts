@@ -42,6 +42,7 @@ export const stateMdPath = (dir: string): string => join(dir, NAMES.stateMd)
 export const decidePath = (dir: string): string => join(dir, NAMES.decide)
 export const blockedPath = (dir: string): string => join(dir, NAMES.blocked)
 export const inboxFolder = (dir: string): string => join(dir, NAMES.inbox)
+export const specsFolder = (dir: string): string => join(dir, 'specs')
 export const learningsFolder = (dir: string): string => join(dir, NAMES.learnings)
 export const logsFolder = (dir: string): string => join(dir, NAMES.logs)
 
@@ -56,5 +57,9 @@ export const csvPath = (logs: string): string => join(logs, 'summary.csv')
 
 /** In the user's folder. */
 export const userConfig = (home: string): string => join(home, 'config.yaml')
+/** What Ralph put back in the user's own files, as it was found. */
+export const restoredFolder = (home: string): string => join(home, 'restored')
+/** What held-out checks printed: agents must not see it, so it is not in the project. */
+export const heldOutFolder = (home: string): string => join(home, 'held-out')
 export const callsPath = (home: string): string => join(home, 'calls.json')
 export const worktreesFolder = (home: string): string => join(home, 'worktrees')

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { nearest } from '../../core/text/nearest.ts'
+import { didYouMean } from '../../core/text/nearest.ts'
 import { readIfThere } from '../files/files.ts'
 import { projectTemplates } from './layout.ts'
 
@@ -15,9 +15,7 @@ export function templatePath(root: string, home: string, name: string, exit: num
   const found = isPlain ? paths.find((path) => existsSync(path)) : undefined
   if (found !== undefined) return found
   const names = [...new Set([...folders.flatMap(namesIn), ...shippedNames()])].filter((each) => !isOfAnotherRole(each)).sort()
-  const meant = nearest(name, names)
-  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw new Failure(exit, `No prompt template "${name}".${advice} Templates: ${names.join(', ')}`)
+  throw new Failure(exit, `No prompt template "${name}".${didYouMean(name, names)} Templates: ${names.join(', ')}`)
 }
 
 const roles = ['review-spec', 'review-quality', 'review-final', 'learner', 'skill'] as const
@@ -37,6 +35,10 @@ export function shippedPath(path: string): string {
   const above = (up: string): string => fileURLToPath(new URL(`${up}/${path}`, import.meta.url))
   return above(['..', '../..', '../../..'].find((up) => existsSync(above(up))) ?? '..')
 }
+
+/** The project's and the user's, which agents must not change. */
+export const ownTemplates = (root: string, home: string): string[] =>
+  ownFolders(root, home).flatMap((folder) => namesIn(folder).map((name) => join(folder, `${name}.md`)))
 
 const ownFolders = (root: string, home: string): string[] => [projectTemplates(root), join(home, 'templates')]
 

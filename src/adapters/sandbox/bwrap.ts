@@ -45,7 +45,7 @@ function wrapped({ env: outside, network, home: moreHome, variables, ...places }
   const env = { ...innerEnv(inner.env, outside, inner.needs.variables, variables), TMPDIR: '/tmp' }
   const own = homeView(home, inner.needs, moreHome, outside)
   const programs = programView([inner.command, process.execPath], outside)
-  const { seen, writable, guarded, open } = projectView(places, inner.isReadOnly)
+  const { seen, writable, guarded, open, hidden } = projectView(places, inner.isReadOnly)
   const args = [
     ...['--die-with-parent', '--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--cap-drop', 'ALL', ...(network === 'off' ? ['--unshare-net'] : [])],
@@ -60,6 +60,7 @@ function wrapped({ env: outside, network, home: moreHome, variables, ...places }
     ...writable.flatMap((path) => bound('--bind', path)),
     ...guarded.flatMap((path) => bound('--ro-bind', path)),
     ...open.flatMap((path) => bound('--bind', path)),
+    ...hidden.flatMap((path) => ['--tmpfs', path]),
     ...['--chdir', inner.cwd, '--', inner.command, ...inner.args],
   ]
   return { command: 'bwrap', args, env, end: async () => {} }

@@ -47,7 +47,7 @@ function wrapped(
   const home = outside['HOME'] ?? '/home/ralph'
   const { PATH: _itsOwn, ...passed } = innerEnv(inner.env, outside, inner.needs.variables, variables)
   const own = homeView(home, inner.needs, moreHome, outside)
-  const { seen, writable, guarded, open } = projectView(places, inner.isReadOnly)
+  const { seen, writable, guarded, open, hidden } = projectView(places, inner.isReadOnly)
   const container = `ralph-${randomBytes(6).toString('hex')}`
   const volumes = [
     ...[...seen, ...own.readOnly, ...inner.files, ...guarded].map((path) => ({ path, how: ':ro' })),
@@ -71,6 +71,7 @@ function wrapped(
       '/tmp:exec',
     ],
     ...volumes.flatMap(({ path, how }) => ['--volume', `${path}:${path}${how}`]),
+    ...hidden.flatMap((path) => ['--tmpfs', path]),
     // Only names: the process list must not show values.
     ...[...Object.keys(passed), 'RALPH_RUN'].flatMap((name) => ['--env', name]),
     ...['--workdir', inner.cwd, image, inner.command, ...inner.args],

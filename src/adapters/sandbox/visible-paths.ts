@@ -1,10 +1,10 @@
 /** What a sandbox shows of the machine: what is writable, what is read-only, and what must not change although its folder may. */
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import type { Needs } from '../../ports.ts'
+import { type Needs, noNeeds } from '../../ports.ts'
 import { readIfThere } from '../files/files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
-import { gitDir, lockPath } from '../project/find.ts'
+import { gitDir, lockPath, witnessFolder } from '../project/find.ts'
 import {
   eventLogPath,
   inboxFolder,
@@ -25,14 +25,17 @@ export type Places = {
   /** The project of a worktree: visible, but read-only. */
   project?: string
 }
-/** In this order: later entries cover earlier ones. */
-export type SandboxView = { seen: string[]; writable: string[]; guarded: string[]; open: string[] }
+/** In this order: later entries cover earlier ones. `hidden`: folders that are empty inside. */
+export type SandboxView = { seen: string[]; writable: string[]; guarded: string[]; open: string[]; hidden: string[] }
 
 export function projectView({ root, dir, trusted, project }: Places, isReadOnly: boolean): SandboxView {
   const git = gitView(root)
-  const seen = project === undefined ? [] : [project]
+  const seen = [...(project === undefined ? [] : [project]), ...git.borrowed]
   const top = repositoryTop(root) // committed files may be above the project
-  if (isReadOnly) return { seen: [...seen, ...git.borrowed], writable: [], guarded: [top, ...git.writable], open: [] }
+  const witness = witnessFolder(project ?? root)
+  const hidden = witness === null ? [] : [witness]
+  for (const folder of hidden) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (isReadOnly) return { seen, writable: [], guarded: [top, ...git.writable], open: [], hidden }
   const [inbox, logs, reports] = [inboxFolder(dir), logsFolder(dir), reportsFolder(dir)]
   // An agent could create what does not exist yet, where Ralph or git would run it.
   for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -43,6 +46,7 @@ export function projectView({ root, dir, trusted, project }: Places, isReadOnly:
     writable: [top, stateFolder(root), dir, ...git.writable],
     guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
     open: [reports],
+    hidden,
   }
 }
 
@@ -97,6 +101,18 @@ export const systemFolders = [
 
 export const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
 
+/** Whether an agent sees it in a sandbox, besides the project and its own files. `more`: what the settings share of the home folder. */
+export function isShown(
+  path: string,
+  kind: 'bwrap' | 'docker',
+  { more, env }: { more: string[]; env: NodeJS.ProcessEnv },
+): boolean {
+  const own = Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const { writable } = homeView(own['HOME'] ?? '/nonexistent', noNeeds, more, own)
+  const ofSystem = kind === 'bwrap' ? [...systemFolders, ...programView([process.execPath], own)] : []
+  return [...writable, ...ofSystem].some((folder) => isWithin(path, folder))
+}
+
 /** An npm program needs its package and the dependencies; any other needs its folder. */
 function installation(path: string): string {
   const modules = path.indexOf('/node_modules/')
@@ -114,7 +130,7 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
   return {
     writable: [...new Set([common, own])],
     kept: [hooks],
-    borrowed: alternatesOf(common),
+    borrowed: alternatesOf(join(common, 'objects')),
     guarded: [
       ...(link === own ? [] : [link]),
       ...repositories.flatMap((repository) =>
@@ -124,11 +140,15 @@ function gitView(root: string): { writable: string[]; guarded: string[]; kept: s
   }
 }
 
-/** Folders of other repositories with its objects: a reviewer's checkout has none of its own. */
-const alternatesOf = (common: string): string[] =>
-  (readIfThere(join(common, 'objects', 'info', 'alternates')) ?? '')
+/** Folders of other repositories with its objects, and what those borrow: a reviewer's checkout has none of its own. */
+const alternatesOf = (objects: string, depth = 0): string[] =>
+  (readIfThere(join(objects, 'info', 'alternates')) ?? '')
     .split('\n')
     .filter((path) => isAbsolute(path) && existsSync(path))
+    .flatMap((path) => [path, ...(depth < deepestAlternate ? alternatesOf(path, depth + 1) : [])])
+
+/** As git does. */
+const deepestAlternate = 5
 
 /** The repositories of submodules, including nested ones. */
 function modulesIn(folder: string): string[] {

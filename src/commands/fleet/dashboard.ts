@@ -15,6 +15,7 @@ import { showFleet } from '../../fleet/mirror-folders.ts'
 import { oneRow } from '../../fleet/sql.ts'
 import type { Io } from '../../io.ts'
 import type { PersonsRequest } from '../../run/people/request.ts'
+import { personHere } from '../../run/people/write-amendments.ts'
 
 type Located = { root: string; dir: string; feature: string }
 export type FleetPlaces = {
@@ -68,7 +69,7 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
         case 'say':
           return kept({ kind: 'said', text: asked.text })
         case 'answer':
-          return kept({ kind: 'question.answered', text: asked.text, story: asked.story })
+          return kept({ kind: 'question.answered', text: asked.text, story: asked.story, by: personHere() })
         case 'unblock':
           return kept({ kind: 'unblocked', note: asked.text })
         case 'retry':

@@ -6,7 +6,7 @@ import { gitIn } from '../../adapters/git/run.ts'
 import { featureName, ralphHome } from '../../adapters/project/find.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { recordOf, textOf } from '../../core/text/json.ts'
-import { nearest } from '../../core/text/nearest.ts'
+import { didYouMean } from '../../core/text/nearest.ts'
 import { parseDuration, sayDuration } from '../../core/text/time.ts'
 import { type Fleet, openFleet, shownUrl, whyNot } from '../../fleet/database.ts'
 import { submit } from '../../fleet/features.ts'
@@ -37,7 +37,7 @@ export type FleetArgs = {
 export async function runFleet(action: string, words: string[], args: FleetArgs, io: Io): Promise<number> {
   switch (action) {
     case 'init':
-      return init(args, io)
+      return inFleet(args, io, (fleet) => init(fleet, args, io), true)
     case 'submit':
       return inFleet(args, io, (fleet) => submitAll(fleet, words, args, io))
     case 'work': {
@@ -48,11 +48,7 @@ export async function runFleet(action: string, words: string[], args: FleetArgs,
       const { peopleActions, runPeople } = await import('./people.ts')
       if (peopleActions.includes(action)) return inFleet(args, io, (fleet) => runPeople({ fleet, args, io }, action, words))
       const all = ['init', 'submit', 'work', ...peopleActions]
-      const meant = nearest(action, all)
-      throw new Failure(
-        EXIT.usage,
-        `"${action}" is not a fleet action.${meant ? ` Did you mean ${meant}?` : ''} Use one of: ${all.join(', ')}`,
-      )
+      throw new Failure(EXIT.usage, `"${action}" is not a fleet action.${didYouMean(action, all)} Use one of: ${all.join(', ')}`)
     }
   }
 }
@@ -69,45 +65,47 @@ export function databaseUrl(args: FleetArgs, io: Io): string {
 
 const notePath = (io: Io): string => join(ralphHome(io.env), 'fleet.json')
 
-async function init(args: FleetArgs, io: Io): Promise<number> {
+async function init(fleet: Fleet, args: FleetArgs, io: Io): Promise<number> {
   const url = databaseUrl(args, io)
-  const fleet = await openFleet({ url, isNew: true })
-  try {
-    await makeTables(fleet)
-    const calls = args.calls === undefined ? null : callsIn(args.calls)
-    const leaseMs = args.lease === undefined ? null : leaseIn(args.lease)
-    await fleet.query(
-      'update ralph.settings set calls = coalesce($1, calls), calls_ms = coalesce($2, calls_ms), lease_ms = coalesce($3, lease_ms), per_repository = coalesce($4, per_repository)',
-      [calls?.calls ?? null, calls?.ms ?? null, leaseMs, args.perRepo === undefined ? null : whole('--per-repo', args.perRepo)],
-    )
-    const now = await oneRow<{ calls: number; calls_ms: string; lease_ms: number; per_repository: number }>(
-      fleet,
-      'select * from ralph.settings',
-    )
-    const kept = shownUrl(url)
-    replaceFile(notePath(io), `${JSON.stringify({ db: kept })}\n`)
-    io.out(
-      [
-        `The fleet is ready in ${kept}`,
-        `  lease              ${sayDuration(now.lease_ms)}`,
-        `  calls per account  ${now.calls === 0 ? 'no limit' : `${now.calls} in ${sayDuration(Number(now.calls_ms))}`}`,
-        `  per repository     ${now.per_repository === 0 ? 'no limit' : `${now.per_repository} at a time`}`,
-        ...(kept === url ? [] : ['The password is not stored: provide it in PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.']),
-        'Next: ralph fleet submit <feature>, and on any machine: ralph fleet work --allow <repository>',
-        '',
-      ].join('\n'),
-    )
-    return 0
-  } catch (error) {
-    throw whyNot(error, url)
-  } finally {
-    await fleet.close()
-  }
+  await makeTables(fleet)
+  const calls = args.calls === undefined ? null : callsIn(args.calls)
+  const leaseMs = args.lease === undefined ? null : leaseIn(args.lease)
+  await fleet.query(
+    'update ralph.settings set calls = coalesce($1, calls), calls_ms = coalesce($2, calls_ms), lease_ms = coalesce($3, lease_ms), per_repository = coalesce($4, per_repository)',
+    [
+      calls?.calls ?? null,
+      calls?.ms ?? null,
+      leaseMs,
+      args.perRepo === undefined ? null : wholeNumber('--per-repo', args.perRepo),
+    ],
+  )
+  const now = await oneRow<{ calls: number; calls_ms: string; lease_ms: number; per_repository: number }>(
+    fleet,
+    'select * from ralph.settings',
+  )
+  const kept = shownUrl(url)
+  replaceFile(notePath(io), `${JSON.stringify({ db: kept })}\n`)
+  io.out(
+    [
+      `The fleet is ready in ${kept}`,
+      `  lease              ${sayDuration(now.lease_ms)}`,
+      `  calls per account  ${now.calls === 0 ? 'no limit' : `${now.calls} in ${sayDuration(Number(now.calls_ms))}`}`,
+      `  per repository     ${now.per_repository === 0 ? 'no limit' : `${now.per_repository} at a time`}`,
+      ...(kept === url ? [] : ['The password is not stored: provide it in PGPASSWORD, ~/.pgpass or RALPH_FLEET_DB.']),
+      'Next: ralph fleet submit <feature>, and on any machine: ralph fleet work --allow <repository>',
+      '',
+    ].join('\n'),
+  )
+  return 0
 }
 
-async function inFleet(args: FleetArgs, io: Io, body: (fleet: Fleet) => Promise<number>): Promise<number> {
+async function inFleet(args: FleetArgs, io: Io, body: (fleet: Fleet) => Promise<number>, isNew = false): Promise<number> {
   const url = databaseUrl(args, io)
-  const fleet = await openFleet({ url })
+  return closedAfter(url, await openFleet({ url, isNew }), body)
+}
+
+/** A connection that stays open would keep this process alive. */
+export async function closedAfter(url: string, fleet: Fleet, body: (fleet: Fleet) => Promise<number>): Promise<number> {
   try {
     return await body(fleet)
   } catch (error) {
@@ -121,7 +119,7 @@ async function submitAll(fleet: Fleet, names: string[], args: FleetArgs, io: Io)
   if (names.length === 0) throw new Failure(EXIT.usage, 'No feature given. Use: ralph fleet submit <feature>…')
   const features = names.map(featureName)
   const repository = args.repo === undefined ? await ownRepository(io) : checkedRepository(args.repo)
-  const priority = args.priority === undefined ? 0 : whole('--priority', args.priority)
+  const priority = args.priority === undefined ? 0 : wholeNumber('--priority', args.priority)
   const labels = labelsIn(args.labels)
   for (const feature of features) {
     const given = { repository, feature, base: args.branch ?? '', priority, labels }
@@ -167,7 +165,7 @@ export function labelsIn(text: string | undefined): string[] {
   return [...new Set(labels)].sort()
 }
 
-export function whole(flag: string, text: string): number {
+export function wholeNumber(flag: string, text: string): number {
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
   throw new Failure(EXIT.usage, `${flag} is "${text}"; expected a whole number.`)
 }

@@ -10,6 +10,7 @@ import { oneRow, type Row } from '../../fleet/sql.ts'
 import { fleetStatus } from '../../fleet/status.ts'
 import type { Io } from '../../io.ts'
 import { onlyPeople, type PersonsRequest, runsAround } from '../../run/people/request.ts'
+import { personHere } from '../../run/people/write-amendments.ts'
 import { fleetLines } from '../../views/fleet.ts'
 import type { FleetArgs } from './fleet.ts'
 
@@ -31,7 +32,8 @@ const acts: Record<string, FleetAct> = {
           EXIT.usage,
           `${feature.feature} has no open question${args.story ? ` for ${args.story}` : ''}. See: ralph fleet status`,
         )
-      return { kind: 'question.answered', text: needText(text, 'answer <feature> "<your decision>"'), story: asked.story }
+      const answer = needText(text, 'answer <feature> "<your decision>"')
+      return { kind: 'question.answered', text: answer, story: asked.story, by: personHere(io.env) }
     }),
   unblock: (fleet, [name, ...note], args, io) =>
     request({ fleet, args, io }, name, (feature) => {

@@ -7,13 +7,13 @@ import { ralphHome } from '../../adapters/project/find.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { instantOf } from '../../core/text/time.ts'
 import { isAllowedBy } from '../../fleet/allowed.ts'
-import { Away, type Fleet, type Opening, openFleet, whyNot } from '../../fleet/database.ts'
+import { Away, type Fleet, type Opening, openFleet } from '../../fleet/database.ts'
 import { startWorker } from '../../fleet/worker.ts'
 import type { Io } from '../../io.ts'
-import { type FleetArgs, labelsIn, whole } from './fleet.ts'
+import { closedAfter, type FleetArgs, labelsIn, wholeNumber } from './fleet.ts'
 
 export async function runWork(url: string, args: FleetArgs, io: Io): Promise<number> {
-  const slots = args.slots === undefined ? 1 : whole('--slots', args.slots)
+  const slots = args.slots === undefined ? 1 : wholeNumber('--slots', args.slots)
   if (slots < 1) throw new Failure(EXIT.usage, `--slots is "${args.slots}"; expected 1 or more.`)
   const allow = args.allow ?? []
   if (allow.length === 0)
@@ -26,7 +26,7 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
   const mask = masker(io.env)
   const say = (text: string): void => io.out(`${instantOf(Date.now())} ${mask.text(text)}\n`)
   const fleet = await openPatiently({ url, connections: Math.min(slots + 3, 12) }, say)
-  try {
+  return closedAfter(url, fleet, async () => {
     const worker = startWorker({
       fleet,
       place,
@@ -49,11 +49,7 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
       })
     await worker.ended
     return 0
-  } catch (error) {
-    throw whyNot(error, url)
-  } finally {
-    await fleet.close() // open connections would keep this process alive, even one that failed to start
-  }
+  })
 }
 
 const pollMs = 1000

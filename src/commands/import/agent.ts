@@ -32,7 +32,7 @@ export async function storyMaker(document: Document, desk: Desk, agent: string |
   const world = await openDoors(desk, agent)
   let calls = 0
   const make = async (wish: string): Promise<NewPlan> => {
-    let problem = ''
+    let problem: string | undefined
     for (const isLast of [false, true]) {
       calls += 1
       const made = await asked(world, document, desk, { wish, problem, call: calls })
@@ -64,7 +64,7 @@ async function openDoors({ io, first }: Desk, agent: string | undefined): Promis
   return { ...setup, run: importRun, sandbox }
 }
 
-type PlanningCall = { wish: string; problem: string; call: number }
+type PlanningCall = { wish: string; problem: string | undefined; call: number }
 
 async function asked(
   world: ImportWorld,

@@ -1,5 +1,5 @@
 /** A feature that is about to be created, before anything is written. */
-import type { TestCommand } from '../../adapters/project/test-command.ts'
+import type { TestCommand } from '../../adapters/test-command/look.ts'
 import type { Settings } from '../../config/table.ts'
 
 export type NewFile = { path: string; text: string }

@@ -5,17 +5,22 @@ import { isAllPassed, storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, Flight, State } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 import { later } from '../text/time.ts'
-import type { Decision, Scope, StoryId } from '../types.ts'
+import type { Decision, Gate, Scope, StoryId } from '../types.ts'
+import { acceptedCheck, isCheckDue } from './accepted.ts'
 import { branchDue, isAskingBranch } from './branch.ts'
 import { breakerDue } from './breaker.ts'
 import { nearBudget, withinTime } from './budget.ts'
-import { checkedWhole, ending, forbidsCalls } from './ending.ts'
+import { checkedWhole, ending, forbidsCalls, isLastCheckDue } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
+import { isExaminationDue, whyExamined } from './examination.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue, wholeGatesLeft } from './gates.ts'
 import { claimCheck } from './hand-marked.ts'
+import { also, isHeldOutFor, isHeldOutLeft } from './held-out.ts'
 import { isLandingDue, nextLanding } from './landing.ts'
+import { isMutationDue, mutationOf } from './mutation.ts'
 import { nextTarget } from './next-story.ts'
 import { hasFreeWorker, hasRoom, workerFor } from './parallel.ts'
+import { mayLandAgain, rerunDue, wholeRerunDue } from './rerun.ts'
 import { shelvedStory } from './shelve.ts'
 import { judge, needsGates } from './verdict.ts'
 
@@ -49,7 +54,7 @@ export function decide(state: State): Decision[] {
   if (end !== null) {
     // Work in flight is finished first: with its review, unless the end forbids calls.
     if (wanted?.flight === undefined) return []
-    if (forbidsCalls(state)) return [unreviewed(state, wanted.flight, end.because)]
+    if (forbidsCalls(state)) return wanted.flight.examination === 'running' ? [] : [unreviewed(state, wanted.flight, end.because)]
   }
   const near = nearBudget(state)
   if (near !== undefined) return [{ kind: 'budget.warned', which: near.which, because: `${near.words} are spent` }]
@@ -59,7 +64,7 @@ export function decide(state: State): Decision[] {
   if (isWholeChecked(state)) return [] // nothing starts meanwhile
   if ((state.pause !== 'none' && !wanted?.flight) || state.waiting !== undefined) return []
   if (wanted !== null) return nextWait(state) ?? nextReview(state, wanted)
-  const claim = claimCheck(state)
+  const claim = claimCheck(state) ?? acceptedCheck(state, (id) => saved(state, id, state.stories[id]?.isSaved))
   return claim === null ? (nextWait(state) ?? nextCall(state)) : [claim]
 }
 
@@ -85,21 +90,24 @@ const isBeingStopped = ({ check, final, learning }: State): boolean =>
 /** The gates for everything: once before the first iteration, to know which already fail, and when every story passes. */
 function nextCheck(state: State): Decision | null {
   const { plan, policy, check, baseline } = state
+  if (check.phase === 'red') return wholeRerunDue(state)
   if (check.phase !== 'due' && check.phase !== 'green') return null
+  const isHeldOut = isHeldOutLeft(state)
+  const whole = (gates: Gate[], because: string): Decision => ({
+    kind: 'gates.started',
+    iteration: 'whole',
+    gates,
+    ...also(isHeldOut),
+    because,
+  })
   if (isAllPassed(plan, policy)) {
     const left = wholeGatesLeft(state)
-    if (left.length === 0) return null
-    return {
-      kind: 'gates.started',
-      iteration: 'whole',
-      gates: left,
-      because: 'every story passes: final check of all gates',
-    }
+    return left.length === 0 && !isHeldOut ? null : whole(left, 'every story passes: final check of all gates')
   }
+  if (isLastCheckDue(state)) return whole(wholeGatesLeft(state), 'the work is said to be done: final check')
   const gates = hardGates(policy)
   if (check.phase !== 'due' || gates.length === 0) return null
-  if (isAccepted(state))
-    return { kind: 'gates.started', iteration: 'whole', gates, because: 'a person accepted the work: final check of all gates' }
+  if (isAccepted(state)) return whole(gates, 'a person accepted the work: final check of all gates')
   if (baseline !== undefined) return null
   return { kind: 'gates.started', iteration: 'whole', gates, because: 'to know which gates fail before the first iteration' }
 }
@@ -157,17 +165,28 @@ function nextStep(state: State, flight: Flight): Decision | null {
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
   }
   const { ended } = flight
+  if (flight.examination === 'running' && state.stop?.now === true)
+    return flight.isStopping
+      ? null
+      : { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
   const isUnchecked = flight.gates === undefined && needsGates(state, flight)
   if (isUnchecked && state.stop?.now !== true) {
     const gates = gatesFor(state, ended)
-    const why = ended.flips.length > 0 ? `agent marked ${ended.flips.join(', ')} done` : 'files changed'
-    return { kind: 'gates.started', iteration: flight.iteration, gates, because: why }
+    const who = flight.mode === 'check' ? 'a person' : 'agent'
+    const why = ended.flips.length > 0 ? `${who} marked ${ended.flips.join(', ')} done` : 'files changed'
+    return { kind: 'gates.started', iteration: flight.iteration, gates, ...also(isHeldOutFor(state, flight)), because: why }
   }
+  const rerun = rerunDue(state, flight)
+  if (rerun !== null && state.stop?.now !== true) return rerun
+  if (state.stop?.now !== true && isMutationDue(state, flight)) return mutationOf(state, flight)
+  if (state.stop?.now !== true && isExaminationDue(state, flight))
+    return { kind: 'examination.started', iteration: flight.iteration, because: whyExamined(flight) }
   const isUnreviewed = reviewDue(state, flight) !== null
   if (isUnreviewed && state.stop?.now !== true) return null
-  const isUnlanded = !isUnreviewed && isLandingDue(state, flight)
+  if (flight.examination === 'running') return null
+  const isUnlanded = !isUnreviewed && (isLandingDue(state, flight) || mayLandAgain(state, flight))
   if (isUnlanded && state.stop?.now !== true) return nextLanding(state, flight)
-  const wasCutShort = isUnreviewed || isUnlanded || wasStopped(flight) || isUnchecked
+  const wasCutShort = isUnreviewed || isUnlanded || wasStopped(flight) || isUnchecked || rerun !== null
   return judge(state, wasCutShort ? cutShort(flight) : flight)
 }
 
@@ -232,7 +251,7 @@ function nextCall(state: State): Decision[] {
   if (call.phase === 'requested' || !hasFreeWorker(state) || !hasRoom(state)) return []
   if (state.used + state.flights.length >= policy.maxIterations) return []
   const target = nextTarget(state)
-  if (target === null) return []
+  if (target === null || (target.story !== null && isCheckDue(state, target.story.id))) return []
   const shelved = shelvedStory(state, true)
   if (shelved !== null) return [shelved]
   if (call.phase === 'none' || call.role !== 'implementer') {

@@ -1,12 +1,15 @@
 /** Whether the run is over, and why: the first reason that applies, in a fixed order. */
 import { isAccepted, openQuestions } from '../plan/questions.ts'
 import { gatesAre, isAllPassed, listed, storyNamed, unpassedStories } from '../plan/stories.ts'
+import { isToolMissing, missingWords } from '../proof/missing-tool.ts'
 import { receiptProof, wholeProof } from '../proof/receipt.ts'
 import type { State } from '../state.ts'
 import type { Decision, Outcome, StoryId } from '../types.ts'
 import { spentBudget } from './budget.ts'
 import { finalDue, hardGates, isFinallyReviewed, isRed, wholeGatesLeft } from './gates.ts'
+import { isHeldOutLeft } from './held-out.ts'
 import { nextTarget } from './next-story.ts'
+import { wholeRerunDue } from './rerun.ts'
 
 type End = Extract<Decision, { kind: 'run.ended' }>
 
@@ -23,11 +26,12 @@ export function ending(state: State): End | null {
 export const forbidsCalls = (state: State): boolean =>
   state.stop?.now === true || reasons.some(({ outcome, holds }) => withoutCalls.includes(outcome) && holds(state) !== null)
 
-const withoutCalls: Outcome[] = ['login', 'limited', 'budget']
+const withoutCalls: Outcome[] = ['gate-missing', 'login', 'limited', 'budget']
 
 const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = [
   { outcome: 'interrupted', holds: (state) => (state.stop === undefined ? null : `asked to stop (${state.stop.by})`) },
   { outcome: 'complete', holds: complete },
+  { outcome: 'gate-missing', holds: gateMissing },
   {
     outcome: 'blocked',
     holds: (state) => (state.blocked === undefined ? null : `iteration ${state.blocked.iteration}: ${state.blocked.reason}`),
@@ -65,11 +69,10 @@ function complete(state: State): string | null {
 export function checkedWhole(state: State): string | null {
   const { plan, policy } = state
   const hasGates = hardGates(policy).length > 0
-  const isChecked = wholeGatesLeft(state).length === 0
+  const isChecked = wholeGatesLeft(state).length === 0 && !isHeldOutLeft(state)
   if (plan === null) {
-    const isClaimed = state.last?.judged.claim === 'accepted'
-    if ((!isClaimed && !isAccepted(state)) || !isChecked) return null
-    const who = isClaimed ? 'claimed in' : 'accepted by a person after'
+    if ((!isClaimed(state) && !isAccepted(state)) || !isChecked) return null
+    const who = isClaimed(state) ? 'claimed in' : 'accepted by a person after'
     return `${who} iteration ${state.iteration}, and ${hasGates ? 'every gate passes' : 'no gate is configured to check it'}`
   }
   if (!isAllPassed(plan, policy)) return null
@@ -82,9 +85,22 @@ export function checkedWhole(state: State): string | null {
     : `every story passes${wholeProof(state, true)}`
 }
 
+/** Without a plan: the last iteration said so, and nothing contradicted it. */
+const isClaimed = ({ last }: State): boolean => last?.judged.claim === 'accepted'
+
+/** Without a plan: the work is said to be done, and the held-out check has not seen it yet. */
+export const isLastCheckDue = (state: State): boolean =>
+  state.plan === null && (isClaimed(state) || isAccepted(state)) && state.check.phase !== 'red' && isHeldOutLeft(state)
+
 function onlyProof({ stories }: State, only: StoryId): string {
   const { by } = receiptProof(stories[only]?.receipt)
   return by.length === 0 ? '' : `, proven by ${listed(by)}`
+}
+
+/** Before the first iteration: whatever an agent does, nothing could pass. */
+function gateMissing({ policy, baseline = [] }: State): string | null {
+  const missing = policy.missingTools === 'stop' ? baseline.find(isToolMissing) : undefined
+  return missing === undefined ? null : missingWords(missing)
 }
 
 /** A parked question waits until nothing else can start; one without a story blocks everything. */
@@ -135,7 +151,9 @@ function waitsFor(state: State, ids: string[]): string {
 
 function incomplete(state: State): string | null {
   const { plan, policy, used, check } = state
+  if (wholeRerunDue(state) !== null) return null
   if (used < policy.maxIterations || (checkedWhole(state) !== null && finalDue(state) !== null)) return null
+  if (isLastCheckDue(state)) return null
   const limit = `${used} of ${policy.maxIterations} iterations used`
   if (plan === null) return `${limit} and no claim was confirmed by the gates`
   const open = unpassedStories(plan, policy).map((story) => story.id)

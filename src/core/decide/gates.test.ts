@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, anEnd, anEndedFlight, aPlan, aPolicy, aResult, aStory, committed, runStarted } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
+import type { Finding } from '../proof/finding.ts'
 import type { State } from '../state.ts'
 import type { Ended, Gate, GateResult, Policy } from '../types.ts'
 import {
@@ -56,7 +57,7 @@ test('once every story passes, the own gates of all are asked; of a green check 
 test('a red own gate is red for the whole, unless its story has just been flipped', () => {
   const red = aResult('smoke', false, { story: 'A' })
   assert.deepEqual(checkAfter([red], []), { phase: 'red', results: [red] })
-  assert.deepEqual(checkAfter([red], ['A'], ['B']), { phase: 'green', stories: ['B'] })
+  assert.deepEqual(checkAfter([red], ['A'], { stories: ['B'] }), { phase: 'green', stories: ['B'] })
   assert.deepEqual(checkAfter([aResult('smoke', true, { story: 'A' })], ['A']), { phase: 'green', stories: ['A'] })
 })
 
@@ -68,8 +69,10 @@ test('red is what fails and is neither soft nor tolerated', () => {
   )
 })
 
+const deleted: Finding = { rule: 'test-deleted', file: 'a.test.ts', words: 'deleted the test file a.test.ts' }
+
 test('a weakened check is a red gate of its own only where the settings make it a reason to refuse [R-GATE-7]', () => {
-  const ended = anEnd(1, { weakened: ['deleted the test file a.test.ts', 'bypassed the hooks in a commit (git commit -n)'] })
+  const ended = anEnd(1, { findings: [deleted, { rule: 'test-skipped', words: '1 test newly skipped in b.test.ts' }] })
   const flight = anEndedFlight(ended, { gates: [aResult('tests', true)], reviews: [aResult('spec', true)] })
   const names = (results: GateResult[]) => results.map(({ name, passed }) => `${name} ${passed}`)
   const refused = resultsOf(stateWith({ tamper: 'refuse' }), flight)
@@ -77,17 +80,26 @@ test('a weakened check is a red gate of its own only where the settings make it 
   assert.deepEqual(names(refused), ['tests true', 'spec true', 'tamper false'])
   assert.equal(
     refused.at(-1)?.output,
-    'deleted the test file a.test.ts\nbypassed the hooks in a commit (git commit -n)\nRestore the checks, and make the code pass them.',
+    'deleted the test file a.test.ts\n1 test newly skipped in b.test.ts\nRestore the checks, and make the code pass them.',
   )
   assert.deepEqual(names(resultsOf(stateWith({ tamper: 'refuse' }), { ...flight, ended: anEnd(1) })), ['tests true', 'spec true'])
 })
 
+test('evidence against a story refuses its flip whatever the settings say; what the story declares is for its reviewer alone', () => {
+  const bypassed: Finding = { rule: 'hooks-bypassed', words: 'bypassed the hooks in a commit (git commit -n)', isCertain: true }
+  const outputs = (findings: Finding[], tamper: 'warn' | 'refuse') =>
+    resultsOf(stateWith({ tamper }), anEndedFlight(anEnd(1, { findings }))).map(({ output }) => output.split('\n').slice(0, -1))
+  assert.deepEqual(outputs([deleted, bypassed], 'warn'), [[bypassed.words]])
+  assert.deepEqual(outputs([deleted, bypassed], 'refuse'), [[deleted.words, bypassed.words]])
+  assert.deepEqual(outputs([{ ...deleted, isDeclared: true }], 'refuse'), [])
+})
+
 test('a weakened check refuses a flip, each time until it is put back, and counts as a failed attempt of its story (T15)', () => {
-  const deleted: Partial<Ended> = { flips: ['A'], weakened: ['deleted the test file a.test.ts'] }
+  const weakened: Partial<Ended> = { flips: ['A'], findings: [deleted] }
   const { state, judged } = play({
     plan: aPlan([aStory('A')]),
     policy: { tamper: 'refuse' },
-    agent: ({ iteration }) => committed(iteration, `t${iteration}`, iteration < 3 ? deleted : { flips: ['A'] }),
+    agent: ({ iteration }) => committed(iteration, `t${iteration}`, iteration < 3 ? weakened : { flips: ['A'] }),
   })
   assert.deepEqual(
     judged.map(({ verdict, refused, failedGates }) => [verdict, refused, failedGates]),
@@ -192,7 +204,7 @@ test('nothing is reviewed that did not flip, that a gate or a reviewer refused, 
   assert.equal(due({ gates: [aResult('tests', false)] }, flips), null)
   assert.equal(due({ gates: [aResult('smoke', false, { story: 'A' })] }, flips), null)
   assert.equal(due({ reviews: [aResult('spec', false, { story: 'A' })] }, flips), null)
-  assert.equal(due({}, { ...flips, weakened: ['deleted the test file a.test.ts'] }), null)
+  assert.equal(due({}, { ...flips, findings: [deleted] }), null)
   assert.equal(due({}, { ...flips, exit: 'stopped' }), null)
   assert.equal(due({}, { ...flips, exit: 'over-budget' }), null)
   assert.equal(due({ gates: [aResult('smoke', false, { story: 'B' })] }, flips)?.review, 'spec')

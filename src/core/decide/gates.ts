@@ -1,7 +1,9 @@
 /** Gates and reviewers: which must check an iteration, and what their results mean together. */
 import { countingStories, isAllPassed, storyNamed } from '../plan/stories.ts'
+import { type Finding, wordsOf } from '../proof/finding.ts'
+import { isUndecided, refusing } from '../proof/findings-of.ts'
 import { errorHash, looksLikeError } from '../reading/reading.ts'
-import type { EndedFlight, State } from '../state.ts'
+import type { AlsoPassed, EndedFlight, State } from '../state.ts'
 import type { CheckKind, Ended, Gate, GateResult, Policy, Review, Scope, Story, StoryId } from '../types.ts'
 
 /** The start of a reviewer's result whose answer could not be read. */
@@ -9,6 +11,8 @@ export const unreadable = "The reviewer's answer could not be read"
 
 /** Failed, and a reason to reject. */
 export const isRed = (result: GateResult): boolean => !result.passed && result.soft !== true && result.tolerated !== true
+
+export const isHeldOut = ({ kind }: GateResult): boolean => kind === 'held-out'
 
 /** Stopped by Ralph before its work was complete: its flips do not pass yet. */
 export const isCutShort = (ended: Ended): boolean => ended.exit === 'stopped' || ended.exit === 'over-budget'
@@ -31,7 +35,7 @@ const gatesOfStory = ({ id, gates = {} }: Story): Gate[] =>
 export const hardGates = (policy: Policy): Gate[] => policy.gates.filter((gate) => gate.soft !== true)
 
 /** The final check: those, and the own gates of every counting story, which a later story may have broken. */
-const wholeGates = ({ policy, plan }: Pick<State, 'policy' | 'plan'>): Gate[] => [
+export const wholeGates = ({ policy, plan }: Pick<State, 'policy' | 'plan'>): Gate[] => [
   ...hardGates(policy),
   ...(plan === null ? [] : countingStories(plan, policy).flatMap(gatesOfStory)),
 ]
@@ -45,24 +49,26 @@ export function wholeGatesLeft(state: Pick<State, 'policy' | 'plan' | 'check'>):
 }
 
 /** What a check says about everything: a failing gate of a story that this iteration flipped concerns only that story. `before`: see `check`. */
-export function checkAfter(results: GateResult[], flips: StoryId[], before: StoryId[] = []): State['check'] {
+export function checkAfter(results: GateResult[], flips: StoryId[], before: AlsoPassed = {}): State['check'] {
   if (results.some(({ ended }) => ended === 'stopped')) return { phase: 'due' }
   const whole = results.filter(({ story }) => story === undefined || !flips.includes(story))
   if (whole.some(isRed)) return { phase: 'red', results: whole }
   const reds = results.filter(isRed).map(({ story }) => story)
-  const asked = [...before, ...results.flatMap(({ story }) => (story === undefined || reds.includes(story) ? [] : [story]))]
-  return asked.length === 0 ? { phase: 'green' } : { phase: 'green', stories: [...new Set(asked)] }
+  const own = results.flatMap(({ story }) => (story === undefined || reds.includes(story) ? [] : [story]))
+  const stories = [...new Set([...(before.stories ?? []), ...own])]
+  const heldOut = before.heldOut === true || results.some(isHeldOut)
+  return { phase: 'green', ...(stories.length === 0 ? {} : { stories }), ...(heldOut ? { heldOut } : {}) }
 }
 
 /** The check before the first iteration: records which gates already fail, and which files gates leave. */
 export const isBaselineCheck = ({ baseline, policy }: State, iteration: Scope): boolean =>
   iteration === 'whole' && baseline === undefined && hardGates(policy).length > 0
 
-/** All results of an iteration; a weakened check is a failing gate of its own if it is a reason to reject. */
-export function resultsOf({ policy }: State, flight: EndedFlight): GateResult[] {
+/** All results of an iteration; what was found about the checks is a failing gate of its own if it is a reason to reject. */
+export function resultsOf(state: State, flight: EndedFlight): GateResult[] {
   const { gates = [], reviews, ended } = flight
-  const weakened = ended.weakened ?? []
-  const tamper = policy.tamper === 'refuse' && weakened.length > 0 ? [tamperResult(weakened)] : []
+  const against = refusing(state, flight)
+  const tamper = against.length > 0 ? [tamperResult(against)] : []
   const astray = ended.astray === undefined ? [] : [redResult('branch', 'git', ended.astray)]
   return withLanded([...gates, ...reviews, ...tamper, ...astray], flight)
 }
@@ -80,8 +86,8 @@ function withLanded(before: GateResult[], { landing = [] }: EndedFlight): GateRe
   return [...before.filter((result) => !isAgain(result)), ...landing]
 }
 
-function tamperResult(weakened: string[]): GateResult {
-  const output = `${weakened.join('\n')}\nRestore the checks, and make the code pass them.`
+function tamperResult(against: Finding[]): GateResult {
+  const output = `${wordsOf(against).join('\n')}\nRestore the checks, and make the code pass them.`
   return redResult('tamper', 'check for weakened checks', output)
 }
 
@@ -129,7 +135,7 @@ export type ReviewDue = { review: Review; story: StoryId | null; agent: string; 
 /** The next reviewer for a flip that the gates let pass: first its criteria, then its quality. An unreadable answer is requested again once. */
 export function reviewDue(state: State, flight: EndedFlight): ReviewDue | null {
   const { ended } = flight
-  if (isCutShort(ended)) return null
+  if (isCutShort(ended) || isUndecided(state, flight)) return null
   const { spec, quality } = state.policy.review
   const results = resultsOf(state, flight)
   for (const story of ended.flips) {

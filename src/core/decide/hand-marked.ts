@@ -5,10 +5,10 @@ import { storyNamed } from '../plan/stories.ts'
 import type { JudgedFlight, State } from '../state.ts'
 import type { Decision, Plan, Policy, StoryId } from '../types.ts'
 
-/** A gate or a reviewer can say whether it is done. */
-export function isCheckable({ gates, review }: Policy, plan: Plan | null, id: StoryId): boolean {
+/** A gate, a held-out check or a reviewer can say whether it is done. */
+export function isCheckable({ gates, review, proof }: Policy, plan: Plan | null, id: StoryId): boolean {
   const own = Object.keys(storyNamed(plan, id)?.gates ?? {})
-  return gates.some((gate) => gate.soft !== true) || own.length > 0 || review.spec !== undefined
+  return gates.some((gate) => gate.soft !== true) || own.length > 0 || review.spec !== undefined || proof?.heldOut === 'flip'
 }
 
 /**

@@ -12,6 +12,7 @@ const exits: Record<Outcome, number> = {
   'testing-only': 4,
   limited: 5,
   budget: 6,
+  'gate-missing': 69,
   login: 77,
   interrupted: 130,
 }
@@ -40,6 +41,8 @@ export function outcomeTitle(outcome: Outcome): string {
       return 'STUCK'
     case 'testing-only':
       return 'TESTING ONLY'
+    case 'gate-missing':
+      return 'GATE CANNOT RUN'
     case 'limited':
       return 'LIMITED'
     case 'budget':

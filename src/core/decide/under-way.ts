@@ -3,7 +3,7 @@ import type { State } from '../state.ts'
 import { isAskingBranch } from './branch.ts'
 
 export const isUnderWay = (state: State): boolean =>
-  state.flights.some(({ phase }) => phase !== 'waiting') ||
+  state.flights.some((flight) => flight.phase !== 'waiting' || flight.examination === 'running') ||
   state.call.phase === 'requested' ||
   state.check.phase === 'running' ||
   state.final.isReviewing ||

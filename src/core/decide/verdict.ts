@@ -2,20 +2,22 @@
 import { hasSeen } from '../evolve/growing-set.ts'
 import { noStory } from '../evolve/initial.ts'
 import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'
-import { about, proofOf } from '../proof/receipt.ts'
+import { isProven, judgedResults, proofOfStory, suspicionsToAsk } from '../proof/grade.ts'
+import { proofOf } from '../proof/receipt.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
 import type { EndedFlight, State } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from '../types.ts'
 import { alikeAttempts, timesAlike } from './escalation.ts'
-import { gatesFor, isCutShort, isRed, redHash, resultsOf } from './gates.ts'
+import { gatesFor, isCutShort, isRed, redHash } from './gates.ts'
+import { isHeldOutFor } from './held-out.ts'
 
 type Judgement = Extract<Decision, { kind: 'iteration.judged' }>
 
 /** Gates run when there is something to confirm: a flip, a changed tree, a claim that could be true, or a gate that was to be fixed. */
 export function needsGates(state: State, flight: EndedFlight): boolean {
   const { ended } = flight
-  if (isCutShort(ended) || gatesFor(state, ended).length === 0) return false
+  if (isCutShort(ended) || (gatesFor(state, ended).length === 0 && !isHeldOutFor(state, flight))) return false
   const couldComplete = state.plan === null || isAllPassed(state.plan, state.policy)
   const isMending = flight.story === null && flight.mode === 'fix'
   return (
@@ -37,11 +39,11 @@ export const hasOnlyAsked = (state: State, ended: Ended): boolean =>
 
 export function judge(state: State, flight: EndedFlight): Judgement {
   const { ended } = flight
-  const results = resultsOf(state, flight)
+  const results = judgedResults(state, flight)
   const wholeRed = results.filter((result) => isRed(result) && result.story === undefined)
-  const flips = ended.flips.map((id) => ({ id, isRefused: isFlipRefused(ended, id, results) }))
-  const passed = flips.filter((flip) => !flip.isRefused).map((flip) => flip.id)
-  const refused = flips.filter((flip) => flip.isRefused).map((flip) => flip.id)
+  const refused = ended.flips.filter((id) => isFlipRefused(ended, id, results))
+  const asked = ended.flips.filter((id) => !refused.includes(id) && suspicionsToAsk(state, flight, id).length > 0)
+  const passed = ended.flips.filter((id) => !refused.includes(id) && !asked.includes(id))
   const reds = results.filter(isRed)
   const failedGates = reds.map((result) => result.name)
   const alike = timesRed(state, flight, reds)
@@ -54,6 +56,7 @@ export function judge(state: State, flight: EndedFlight): Judgement {
     ended,
     passed,
     refused,
+    suspected: asked.map((id) => `${id} (${suspicionsToAsk(state, flight, id)[0]?.words})`),
     failedGates,
     progress,
     claim,
@@ -73,8 +76,9 @@ export function judge(state: State, flight: EndedFlight): Judgement {
     progress,
     passed,
     proven:
-      passed.length === 0 ? proofOf(results).by.length > 0 : passed.every((id) => proofOf(about(results, id)).by.length > 0),
+      passed.length === 0 ? proofOf(results).by.length > 0 : passed.every((id) => isProven(proofOfStory(state, flight, id))),
     refused,
+    ...(asked.length === 0 ? {} : { parked: asked }),
     failedGates,
     ...(alike > 0 && (verdict === 'worked' || verdict === 'failed') ? { alike } : {}),
     claim: claim !== null ? (isRefuted ? 'refused' : 'accepted') : asksToAccept ? 'asked' : 'none',
@@ -148,6 +152,7 @@ type Facts = {
   ended: Ended
   passed: StoryId[]
   refused: StoryId[]
+  suspected: string[]
   failedGates: string[]
   progress: Progress
   alike: number
@@ -160,7 +165,7 @@ type Facts = {
 }
 
 function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAccept?: true } {
-  const { ended, passed, refused, failedGates } = facts
+  const { ended, passed, refused, failedGates, suspected } = facts
   const throttled = ended.signals.find((signal) => signal.kind === 'throttled')
   const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
   const question = ended.signals.find((signal) => signal.kind === 'question')
@@ -171,21 +176,29 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   if (ended.exit === 'lost' && facts.isCheck)
     return {
       verdict: 'lost',
-      because: join(passedWords, refused.length > 0 ? `${refused.join(', ')} set back: ${failedGates.join(', ')} failed` : ''),
+      because:
+        join(
+          passedWords,
+          refused.length > 0 ? `${refused.join(', ')} set back: ${failedGates.join(', ')} failed` : '',
+          suspectedWords(suspected),
+        ) || 'its work could not be brought back',
     }
-  if (ended.exit === 'lost') return { verdict: 'lost', because: join('Ralph was killed during it', passedWords) }
-  if (ended.exit === 'timeout' && passed.length === 0 && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
+  if (ended.exit === 'lost')
+    return { verdict: 'lost', because: join('Ralph was killed during it', passedWords, suspectedWords(suspected)) }
+  const isNothing = passed.length + suspected.length === 0
+  if (ended.exit === 'timeout' && isNothing && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
     return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time
   if (ended.exit === 'timeout')
     return { verdict: 'failed', because: join(`timed out after ${sayDuration(ended.durationMs)}`, passedWords) }
   if (ended.exit === 'circling')
     return { verdict: 'failed', because: join(`the agent went in circles: ${errorText(ended)}`, passedWords) }
-  if (throttled && passed.length === 0) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
+  if (throttled && isNothing) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
   if (blocked) return { verdict: 'blocked', because: `${blocker(blocked)}: ${blocked.reason}` }
   if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
   if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
   if (refused.length > 0)
     return { verdict: 'failed', because: `Agent marked ${refused.join(', ')} done, but ${failedGates.join(', ')} failed` }
+  if (suspected.length > 0) return { verdict: 'question', because: join(passedWords, suspectedWords(suspected)) }
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
   if (facts.claim && !facts.isRefuted)
     return { verdict: 'done', because: `completion claimed by ${claimant(facts.claim)}, and nothing contradicts it` }
@@ -201,6 +214,9 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   if (ended.exit === 'failed') return { verdict: 'failed', because: errorWords(ended) }
   return { verdict: 'worked', because: workedWords(facts) }
 }
+
+const suspectedWords = (suspected: string[]): string =>
+  suspected.length === 0 ? '' : `a person must decide about ${suspected.join(', ')}`
 
 /** What stopped a landing; an agent's report has other evidence. */
 export const landingEvidence = 'landing'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStart, aStory, committed, runStarted } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
-import { answersFor } from '../plan/questions.ts'
+import { answersFor, dueAmendments } from '../plan/questions.ts'
 import type { State } from '../state.ts'
 import type { Decision, Plan } from '../types.ts'
 import { initialState, noStory } from './initial.ts'
@@ -26,7 +26,7 @@ test('a story that passes at the start of a run is given, with a receipt that sa
 test('a pass that a kill left in the file without a receipt is no pass yet (R-PLAN-7)', () => {
   const flying = after([runStarted(aPlan([aStory('A')])), started(1, 'A')])
   const state = resumed(flying, aPlan([aStory('A', { passes: true })]))
-  assert.deepEqual([state.plan?.stories[0]?.passes, state.stories['A']], [false, undefined])
+  assert.deepEqual([state.plan?.stories[0]?.passes, state.stories['A']?.receipt], [false, undefined])
 })
 
 test('after a kill what was asked of the world and not answered is open again', () => {
@@ -177,6 +177,28 @@ test('an answer that brings its question, which no run has asked, is in every pr
   const { questions } = after([written], initialState)
   assert.deepEqual(questions, [{ question: 'WebSockets or polling?', text: 'polling', iteration: 0, story: null }])
   assert.deepEqual(answersFor({ questions }, 'A'), [{ question: 'WebSockets or polling?', text: 'polling' }])
+})
+
+test('a proposed criterion is due from the word that accepts it until the plan has it; the question cost no attempt', () => {
+  const proposal = { before: 'it is 3', after: 'it is 4' }
+  const ask = play({
+    plan: aPlan([aStory('A')]),
+    agent: () => ({ signals: [{ kind: 'question', text: '3 or 4?', proposal, evidence: '' }] }),
+  }).state
+  assert.deepEqual([ask.stories['A']?.attempts, ask.stories['A']?.failedAttempts], [0, 0])
+  const answered = (text: string) => after([{ kind: 'question.answered', text, by: 'me' }], ask)
+  assert.deepEqual(dueAmendments(answered('yes, it is 4')), [])
+  const accepted = answered('Accept')
+  assert.deepEqual(dueAmendments(accepted), [{ story: 'A', ...proposal, by: 'me' }])
+  assert.deepEqual(answersFor(accepted, 'A'), [
+    {
+      question:
+        '3 or 4?\nProposed change of the criterion (to make it: ralph answer --accept, or answer "accept"):\n- it is 3\n+ it is 4',
+      text: 'Accepted: the criterion "it is 3" is now "it is 4".',
+    },
+  ])
+  const amended = after([{ kind: 'criterion.amended', story: 'A', ...proposal, by: 'me' }], accepted)
+  assert.deepEqual([dueAmendments(amended), answersFor(amended, 'A')], [[], answersFor(accepted, 'A')])
 })
 
 test('an answer stays with its story until that passes', () => {

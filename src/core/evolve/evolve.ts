@@ -5,7 +5,8 @@ import { landingEnded } from '../decide/landing.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { callsIn } from '../figures/calls.ts'
 import { withCall } from '../figures/totals.ts'
-import { questionFor, withoutClosed, withoutStories } from '../plan/questions.ts'
+import { acceptedIn, questionFor, withAnswer, withoutAmendment, withoutClosed, withoutStories } from '../plan/questions.ts'
+import type { KeptHash } from '../results.ts'
 import type { State } from '../state.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
 import { hasEnded } from './flights.ts'
@@ -14,7 +15,7 @@ import { noStory } from './initial.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './iteration.ts'
 import { iterationJudged, limitOfPerson } from './judged.ts'
 import { afterLearning, withFinished, withoutLearning } from './learned.ts'
-import { reviewEnded, reviewStarted } from './reviewed.ts'
+import { examinationEnded, mutantsEnded, reviewEnded, reviewStarted } from './reviewed.ts'
 import { adoptPlan, runResumed, runStarted } from './run.ts'
 import { iterationSettled } from './settled.ts'
 import { afterPutAside, keptOfStory, usersFound } from './users-files.ts'
@@ -62,6 +63,14 @@ export function evolve(before: State, event: Event): State {
       return branchAnswered(state, event)
     case 'plan.changed':
       return { ...adoptPlan(state, event.plan, 'given'), check: state.check }
+    case 'examination.started':
+      return withEnded(state, event.iteration, (flight) => ({ ...flight, examination: 'running' }))
+    case 'examination.ended':
+      return examinationEnded(state, event)
+    case 'mutants.started':
+      return withEnded(state, event.iteration, (flight) => ({ ...flight, phase: 'checking' }))
+    case 'mutants.ended':
+      return mutantsEnded(state, event)
     case 'review.started':
       return reviewStarted(state, event)
     case 'review.ended':
@@ -133,6 +142,8 @@ export function evolve(before: State, event: Event): State {
       )
     case 'question.answered':
       return questionAnswered(state, event)
+    case 'criterion.amended':
+      return { ...state, questions: withoutAmendment(state.questions, event) }
     case 'pause.requested':
       return { ...state, pause: state.pause === 'none' ? 'requested' : state.pause }
     case 'run.paused':
@@ -142,7 +153,7 @@ export function evolve(before: State, event: Event): State {
     case 'stop.requested':
       return { ...state, stop: { by: event.by, now: event.now || state.stop?.now === true } }
     case 'noticed':
-      return noticed(event.repo === undefined ? state : withRepo(state, event.repo), event)
+      return noticed(withKept(event.repo === undefined ? state : withRepo(state, event.repo), event.kept), event)
     case 'run.ended':
       return {
         ...state,
@@ -158,7 +169,8 @@ export function evolve(before: State, event: Event): State {
 function wholeStopping(state: State): State {
   if (state.learning.running !== 'none') return { ...state, learning: { ...state.learning, isStopping: true } }
   if (state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
-  return { ...state, check: { phase: 'running', isWhole: true, isStopping: true } }
+  const known = state.check.phase === 'running' ? state.check : {}
+  return { ...state, check: { ...known, phase: 'running', isWhole: true, isStopping: true } }
 }
 
 /** Somebody, or something, changed it: earlier checks no longer count. */
@@ -168,6 +180,15 @@ const withRepo = (state: State, repo: Repo): State => ({
   seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]),
   check: { phase: 'due' },
 })
+
+/** In their order: what is kept of them elsewhere has it too. */
+function withKept(state: State, changed: KeptHash[] = []): State {
+  if (changed.length === 0) return state
+  const known = state.kept ?? []
+  const isKnown = ({ path }: KeptHash): boolean => known.some((other) => other.path === path)
+  const now = known.map((file) => changed.find(({ path }) => path === file.path) ?? file)
+  return { ...state, kept: [...now, ...changed.filter((file) => !isKnown(file))] }
+}
 
 function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): State {
   const known = what.startsWith('users-') ? { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) } : state
@@ -211,7 +232,7 @@ function storyPutAside(state: State, { story: id, branch, how, problem, repo }: 
   const shelf = isShelved ? { branch, ...revertedAt } : undefined
   const marked = withStory(looked, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
   const next: State = {
-    ...withStoryState(marked, id, { isSaved: false, isApart: false, commits: [], shelf }),
+    ...withStoryState(marked, id, { isSaved: false, begun: undefined, isApart: false, commits: [], shelf }),
     ...(how === 'kept' || state.stories[id]?.isApart === true ? {} : afterPutAside(state, id)),
     learning: isShelved ? state.learning : withFinished(state.learning, [id], 'failure', state.iteration),
     check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },
@@ -219,12 +240,16 @@ function storyPutAside(state: State, { story: id, branch, how, problem, repo }: 
   return problem === undefined ? next : { ...next, unmoved: why }
 }
 
-function questionAnswered(state: State, { text, story, question }: EventOf<'question.answered'>): State {
+function questionAnswered(state: State, answer: EventOf<'question.answered'>): State {
+  const { text, story, question } = answer
   if (question !== undefined)
     return { ...state, questions: [...state.questions, { question, text, iteration: state.iteration, story: story ?? null }] }
   const asked = questionFor(state, story)
   if (asked === undefined) return state
-  return { ...state, questions: state.questions.map((question) => (question === asked ? { ...question, text } : question)) }
+  const next = { ...state, questions: state.questions.map((known) => (known === asked ? withAnswer(known, answer) : known)) }
+  return asked.suspicions === undefined || asked.story === null
+    ? next
+    : withStoryState(next, asked.story, { accepted: acceptedIn(asked, answer) })
 }
 
 /** Forgets its past, except where its work is, its start state (a rejected attempt is not a new start) and its cost. */

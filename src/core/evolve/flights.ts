@@ -17,6 +17,9 @@ export function judgedFlight(state: Pick<State, 'flights'>, iteration: Scope): J
   return flight?.phase === 'judged' ? flight : undefined
 }
 
+/** It checks what people marked done, not a story that they accepted: it works on no story. */
+export const isClaimCheck = ({ mode, story }: Pick<Flight, 'mode' | 'story'>): boolean => mode === 'check' && story === null
+
 /** Its agent has ended, and how is known. */
 export const hasEnded = (flight: Flight): flight is EndedFlight => flight.phase !== 'working' && flight.phase !== 'returned'
 

@@ -1,9 +1,11 @@
 /** An iteration in flight: it starts, its agent ends, its gates run. What follows from its verdict is in judged.ts. */
-import { checkAfter, isBaselineCheck, isRed, withTolerance } from '../decide/gates.ts'
+import { checkAfter, isBaselineCheck, isHeldOut, isRed, withTolerance } from '../decide/gates.ts'
 import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
-import type { State, WorkingFlight } from '../state.ts'
-import type { EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
+import { withCounted } from '../proof/counted.ts'
+import { ownWork, withEarlier, withRerun, withRuns } from '../proof/flaky/flaky.ts'
+import type { AlsoPassed, Beginning, State, WorkingFlight } from '../state.ts'
+import type { Ended, EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
 import { endedFlight, flightOf } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noFinal } from './initial.ts'
@@ -26,6 +28,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
+    ...(story === null ? { begun: beginningNow(state) } : {}),
     ...(story === null && event.saves === true ? { begunWith: beginningFor(state, null) } : {}),
   }
   const attempted =
@@ -37,18 +40,23 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     flights: [...state.flights, flight],
     totals: { ...state.totals, attempted },
   }
-  if (story === null || (event.saves !== true && worker === undefined)) return next
-  return withStoryState(
-    next,
-    story,
-    worker === undefined ? { isSaved: true, begunWith: beginningFor(state, story) } : { isApart: true },
-  )
+  if (story === null) return next
+  const isNew = event.saves === true || worker !== undefined
+  return withStoryState(next, story, {
+    begun: known?.begun ?? beginningNow(state),
+    ...(!isNew ? {} : worker === undefined ? { isSaved: true, begunWith: beginningFor(state, story) } : { isApart: true }),
+  })
 }
+
+const beginningNow = ({ repo, census }: State): Beginning => ({ commit: repo.head, census })
 
 export function iterationEnded(state: State, event: EventOf<'iteration.ended'>): State {
   const { kind: _kind, at: _at, run: _run, ...ended } = event
   const known = { ended, endedAt: event.at, reviews: [], unread: [], reviewed: [] }
-  const next = withFlight(state, ended.iteration, (flight) => ({ ...flight, phase: 'waiting', ...known }))
+  const next = withPastHooks(
+    withFlight(state, ended.iteration, (flight) => ({ ...flight, phase: 'waiting', ...known })),
+    ended,
+  )
   if (isApart(state, ended.iteration)) return next // the repository itself is unchanged
   const changed = hasChanged(state, ended)
   const plan = ended.plan === undefined || state.plan === null ? state.plan : withUnjudged(state, ended.plan)
@@ -57,15 +65,26 @@ export function iterationEnded(state: State, event: EventOf<'iteration.ended'>):
   return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
 }
 
+/** What a later commit may make right. */
+function withPastHooks(state: State, { iteration, findings = [] }: Ended): State {
+  const story = flightOf(state, iteration)?.story ?? null
+  const pastHooks = findings.filter(({ rule }) => rule === 'hooks-bypassed')
+  const isKnown = story !== null && (state.stories[story]?.pastHooks?.length ?? 0) > 0
+  return story === null || (pastHooks.length === 0 && !isKnown) ? state : withStoryState(state, story, { pastHooks })
+}
+
 const isApart = (state: State, iteration: Scope): boolean => flightOf(state, iteration)?.worker !== undefined
 
-export function gatesStarted(state: State, { iteration }: EventOf<'gates.started'>): State {
+export function gatesStarted(state: State, { iteration, again }: EventOf<'gates.started'>): State {
   const next = withEnded(state, iteration, (flight) => ({ ...flight, phase: 'checking' }))
   if (isApart(state, iteration)) return next
   // After a passing check, only what was not checked yet is left.
   const isWhole = iteration === 'whole'
-  const stories = isWhole && state.check.phase === 'green' ? state.check.stories : undefined
-  return { ...next, check: { phase: 'running', isWhole, isStopping: false, ...(stories === undefined ? {} : { stories }) } }
+  const first = again && state.check.phase === 'red' ? state.check.failed : undefined
+  const { phase, ...passed } = state.check
+  const before: AlsoPassed = isWhole && phase === 'green' ? passed : (first?.before ?? {})
+  const known = first === undefined ? {} : { first }
+  return { ...next, check: { ...before, phase: 'running', isWhole, isStopping: false, ...known } }
 }
 
 /** The agent's flip counts only after the gates. */
@@ -79,7 +98,12 @@ function withUnjudged(state: State, plan: Plan): Plan {
 }
 
 export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
-  const results = withTolerance(event.results, state)
+  const ended = withTolerance(event.results, state)
+  const first = firstRun(state, event.iteration)
+  const results =
+    first === undefined
+      ? withEarlier(state, event.content, ended)
+      : withRerun(first.results, ended, event.content === first.content)
   const wasStopped = results.some((result) => result.ended === 'stopped')
   const isBaseline = isBaselineCheck(state, event.iteration) && !wasStopped
   const flips = endedFlight(state, event.iteration)?.ended.flips ?? []
@@ -88,11 +112,14 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
     ? state.check
     : state.check.phase !== 'running'
       ? { phase: 'due' }
-      : checkAfter(results, flips, state.check.stories)
-  const gateMs = results.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
+      : checkAfter(results, flips, state.check)
+  const gateMs = ended.reduce((sum, result) => sum + result.durationMs, state.totals.gateMs)
+  const { at, content } = event
+  const [by = null] = ownWork(endedFlight(state, event.iteration))
   const next: State = {
     ...state,
-    check,
+    ...withRuns(state, { content, by, iteration: state.iteration, at, ended, results }),
+    check: first === undefined && event.iteration === 'whole' && !isBaseline ? mayFailByChance(check, state, content) : check,
     totals: { ...state.totals, gateMs },
     ...(event.ignored === undefined ? {} : { ignored: event.ignored }),
     // What a gate leaves behind (reports, caches) is nobody's work.
@@ -100,8 +127,33 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
       ? {}
       : { repo: event.repo, seen: withSeen(state.seen, [treeKey(event.repo.tree), dirtKey(event.repo)]) }),
   }
-  if (isBaseline) return withBaseline(next, results)
-  return withEnded(next, event.iteration, (flight) => ({ ...flight, phase: 'waiting', gates: results }))
+  // No held-out check that fails was known before the run.
+  if (isBaseline)
+    return withBaseline(
+      { ...next, judgedIn: event.judgedIn, written: event.written },
+      results.filter((result) => !isHeldOut(result)),
+    )
+  const seen = first === undefined ? (content === undefined ? {} : { content }) : { isRerun: true as const }
+  const { written = [] } = event
+  return withEnded(next, event.iteration, (flight) => {
+    const all = [...(flight.written ?? []), ...written]
+    return { ...flight, phase: 'waiting', gates: results, ...seen, ...(all.length === 0 ? {} : { written: all }) }
+  })
+}
+
+/** What a check whose failed gates run once more had shown before. */
+function firstRun(state: State, iteration: Scope): { results: GateResult[]; content?: string | undefined } | undefined {
+  if (iteration === 'whole') return state.check.phase === 'running' ? state.check.first : undefined
+  const { gates, content } = endedFlight(state, iteration) ?? {}
+  return gates === undefined ? undefined : { results: gates, content }
+}
+
+/** The final check failed for the first time on what it saw: `decide` says whether its failed gates run once more. */
+function mayFailByChance(check: State['check'], { check: before }: State, content: string | undefined): State['check'] {
+  if (check.phase !== 'red' || content === undefined) return check
+  const { stories, heldOut } = before.phase === 'running' ? before : {}
+  const passed = { ...(stories === undefined ? {} : { stories }), ...(heldOut === undefined ? {} : { heldOut }) }
+  return { ...check, failed: { results: check.results, content, before: passed } }
 }
 
 /** Tells the first iteration which gates already failed. */
@@ -115,7 +167,9 @@ function withBaseline(state: State, results: GateResult[]): State {
         : [
             `${gatesWere(red)} red before this run began. No story passes until ${red.length === 1 ? 'it is' : 'they are'} green: fix that first.`,
           ]
-  const tolerant: State = { ...state, baseline: results }
+  const census = withCounted(state.census, results)
+  const begun = state.begun && { ...state.begun, census: { ...census, ...state.begun.census } }
+  const tolerant: State = { ...state, baseline: results, census, ...(begun === undefined ? {} : { begun }) }
   const check: State['check'] =
     state.policy.baseline === 'tolerate' && state.check.phase === 'red' ? { phase: 'due' } : state.check
   return withTold({ ...tolerant, check }, told)

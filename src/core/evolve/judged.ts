@@ -4,15 +4,18 @@ import { alikeAttempts, failedAfter } from '../decide/escalation.ts'
 import { checksOf, hasBounced, isRed, redHash, resultsOf } from '../decide/gates.ts'
 import { isAnswered } from '../decide/hand-marked.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, treeKey } from '../decide/verdict.ts'
-import { acceptanceOf, withoutStories, withQuestion } from '../plan/questions.ts'
+import { acceptanceOf, askedBy, suspicionQuestion, withoutStories, withQuestion } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
 import { addedByJudgement } from '../prompt/about-last-iteration.ts'
-import { about, proofOf } from '../proof/receipt.ts'
+import { withCounted } from '../proof/counted.ts'
+import { isProven, judgedResults, proofOfStory, suspicionsToAsk } from '../proof/grade.ts'
+import { about } from '../proof/receipt.ts'
 import { blockedBy, isFirstWordOfDone } from '../reading/needs-person.ts'
 import { errorHash } from '../reading/reading.ts'
 import type { JudgedFlight, Refusal, State, StoryState, Totals } from '../state.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from '../types.ts'
-import { endedFlight } from './flights.ts'
+import { endedFlight, isClaimCheck } from './flights.ts'
+import { isByGatesAlone, withoutFlaky } from './given-back.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { withUses } from './learned.ts'
@@ -29,10 +32,9 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     ended.signals.some((signal) => signal.kind === 'testing-only') && event.passed.length === 0 && ended.commits.length === 0
   const throttled = event.verdict === 'throttled' ? ended.signals.find((signal) => signal.kind === 'throttled') : undefined
   const isClaim = ended.signals.some((signal) => signal.kind === 'claimed-done')
-  const question = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
   const seen = [...ended.trees.map(treeKey), treeKey(ended.repo.tree), dirtKey(ended.repo)]
   const told = counts ? state.tell.filter((note) => note.since >= event.iteration) : state.tell
-  const reds = resultsOf(state, flight).filter(isRed)
+  const reds = judgedResults(state, flight).filter(isRed)
   const breaker = breakerAfter(state, flight, reds.length === 0 ? '' : redHash(reds), isFirstWordOfDone(state, flight))
   const next: State = {
     ...state,
@@ -43,6 +45,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     breaker,
     stories: storiesAfter(state, flight),
     plan: state.plan && withPasses(state.plan, event.passed, true),
+    census: event.passed.length === 0 ? state.census : withCounted(state.census, resultsOf(state, flight)),
     inARow: {
       done: event.claim === 'asked' ? 0 : counts ? doneInARow(state, ended) : state.inARow.done,
       testing: isTesting ? state.inARow.testing + 1 : counts ? 0 : state.inARow.testing,
@@ -61,21 +64,32 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     last: { iteration: event.iteration, story: flight.story, ended, judged: event },
     claims: isAnswered(flight) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
-    questions:
-      event.claim === 'asked'
-        ? withQuestion(state.questions, acceptanceOf(ended))
-        : event.verdict === 'question' && question
-          ? withQuestion(state.questions, { question: question.text, iteration: event.iteration, story: flight.story })
-          : withoutStories(state.questions, event.passed),
+    questions: questionsAfter(state, flight),
     tell: [...told, ...addedByJudgement(flight, state.plan).map((text) => ({ text, since: state.iteration }))].slice(-20),
     totals: totalsAfter(state, flight, breaker.counts['no-progress'].times > state.breaker.counts['no-progress'].times),
   }
   return withFlight(next, event.iteration, () => flight)
 }
 
+/** What the agent asks comes first: a story has one question at a time. */
+function questionsAfter(state: State, flight: JudgedFlight): State['questions'] {
+  const { ended, judged, story, iteration } = flight
+  if (judged.claim === 'asked') return withQuestion(state.questions, acceptanceOf(ended))
+  const own = ended.signals.find((signal) => signal.kind === 'question' || signal.kind === 'asked')
+  const isAsking = judged.verdict === 'question' && own !== undefined && (own.kind === 'question' || judged.parked === undefined)
+  const questions = isAsking
+    ? withQuestion(state.questions, askedBy(own, iteration, story))
+    : withoutStories(state.questions, judged.passed)
+  const parked = (judged.parked ?? []).filter((id) => !isAsking || id !== story)
+  return parked.reduce(
+    (known, id) => withQuestion(known, suspicionQuestion(id, iteration, suspicionsToAsk(state, flight, id))),
+    questions,
+  )
+}
+
 /** Who owns uncommitted files from now on. A check finds what others have left. */
 const leaverOf = ({ leftBy }: State, flight: JudgedFlight): StoryId | undefined =>
-  flight.mode === 'check' ? leftBy : (workedStory(flight) ?? undefined)
+  isClaimCheck(flight) ? leftBy : (workedStory(flight) ?? undefined)
 
 type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 
@@ -119,11 +133,12 @@ const isAttempt = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
 function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, StoryState> {
   const { ended, judged } = flight
   const stories = { ...state.stories }
-  const results = resultsOf(state, flight)
+  const results = judgedResults(state, flight)
   const spentMs = checksOf(flight).reduce((sum, result) => sum + result.durationMs, ended.durationMs)
-  const worked = new Set<StoryId>([...(flight.story === null ? [] : [flight.story]), ...judged.passed, ...judged.refused])
+  const worked = new Set<StoryId>([...(flight.story === null ? [] : [flight.story]), ...flipsOf(judged)])
   for (const id of worked) {
-    const before = stories[id] ?? noStory
+    const known = stories[id] ?? noStory
+    const before = isAttempt(judged.verdict) ? withoutFlaky(known, flight) : known
     const counts = countsAsUsed(judged.verdict)
     const isRefused = judged.refused.includes(id) && judged.verdict === 'failed'
     const story = storyNamed(state.plan, id)
@@ -135,7 +150,11 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
     const isFailed = counts && !isOut && (isRefused || isCut || isAlike)
     const isUnfinished = alike > 0 && !isAlike
     const isOwn = id === workedStory(flight)
-    const refusal = { ...refusalOf(flight, results, before.attempts + 1), ...(isUnfinished ? { isUnfinished } : {}) }
+    const refusal = {
+      ...refusalOf(flight, results, before.attempts + 1),
+      ...(isUnfinished ? { isUnfinished } : {}),
+      ...(isByGatesAlone(flight, results) ? { content: flight.content } : {}),
+    }
     stories[id] = {
       ...before,
       attempts: before.attempts + (isAttempt(judged.verdict) ? 1 : 0),
@@ -145,18 +164,23 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
       ...failuresAfter(isOwn && isGreen(flight, results) ? withoutReds(before) : before, refusal, isFailed, alike),
       shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
-      commits: isOwn && flight.mode !== 'check' ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
+      commits: isOwn && !isClaimCheck(flight) ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
       files: isOwn ? filesAfter(before.files, ended) : before.files,
       bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
+      ...(isOwn && flight.begun !== undefined ? { begun: before.begun ?? flight.begun } : {}),
       warnings: before.warnings + results.filter((result) => result.soft === true && !result.passed).length,
     }
     if (isOwn) stories[id].session = sessionAfter(flight)
     if (isOwn && isFirstWordOfDone(state, flight)) stories[id].hasSaidDone = true
+    if (flight.mode === 'check' && judged.verdict !== 'interrupted' && before.accepted !== undefined && id === flight.story)
+      stories[id].accepted = { ...before.accepted, isDue: undefined }
     if (!judged.passed.includes(id)) continue
+    const proof = proofOfStory(state, flight, id)
     stories[id].receipt = {
       iteration: judged.iteration,
-      proven: proofOf(about(results, id)).by.length > 0,
-      commits: ended.commits,
+      proven: isProven(proof),
+      proof,
+      commits: flight.mode === 'check' ? [...new Set([...before.commits, ...ended.commits])] : ended.commits,
       tree: ended.repo.tree,
       gates: about(results, id).map(receiptOf),
       agent: story?.agent ?? state.policy.agent,
@@ -191,9 +215,11 @@ const withoutReds = ({ refusals, errors }: StoryState): Failures => ({
 
 /** The story of an iteration: the named one, or the one that it picked and marked. */
 export function workedStory({ story, judged }: Pick<JudgedFlight, 'story' | 'judged'>): StoryId | null {
-  const [flipped = null, ...others] = [...judged.passed, ...judged.refused]
+  const [flipped = null, ...others] = flipsOf(judged)
   return story ?? (others.length === 0 ? flipped : null)
 }
+
+const flipsOf = ({ passed, refused, parked = [] }: JudgedFlight['judged']): StoryId[] => [...passed, ...refused, ...parked]
 
 const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> & { output?: string } =>
   rest.kind === 'review' ? { ...rest, output } : rest
@@ -239,7 +265,7 @@ function totalsAfter({ totals }: State, { ended: { usage }, judged }: JudgedFlig
     iterations: totals.iterations + 1,
     idle: totals.idle + (isIdle ? 1 : 0),
     claimsRefused: totals.claimsRefused + (judged.claim === 'refused' ? 1 : 0),
-    attempted: [...new Set([...totals.attempted, ...judged.passed, ...judged.refused])],
+    attempted: [...new Set([...totals.attempted, ...flipsOf(judged)])],
   }
 }
 

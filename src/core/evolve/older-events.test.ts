@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aResult } from '../../../sim/builders.ts'
+import { anEnd, aResult } from '../../../sim/builders.ts'
 import type { Event, GateResult } from '../types.ts'
 import { asKnownNow, asLogged } from './older-events.ts'
 
@@ -25,6 +25,15 @@ test('results of older logs get the kind that their names meant; a gate of the u
     known.results.map(({ kind }) => kind),
     ['command', 'landing', 'command', 'review'],
   )
+})
+
+test('weakened checks of older logs are findings without a rule of their own', () => {
+  const event = { ...at, kind: 'iteration.ended', ...anEnd(1) } as const
+  assert.deepEqual(asKnownNow({ ...event, weakened: ['deleted a.test.ts'] } as Event), {
+    ...event,
+    findings: [{ rule: 'weakened-check', words: 'deleted a.test.ts' }],
+  })
+  assert.equal(asKnownNow(event), event)
 })
 
 test('an event of this version is the same object', () => {

@@ -1,5 +1,6 @@
 /** Converts events of older logs to the current form: what was encoded in a name or number gets its own field. */
-import type { CheckKind, Event, GateResult } from '../types.ts'
+import type { Finding } from '../proof/finding.ts'
+import type { CheckKind, Event, EventOf, GateResult } from '../types.ts'
 
 /** The same object if there is nothing to add. */
 export const asKnownNow = (event: Event): Event => withKinds(isOf(event, 0) ? ({ ...event, iteration: 'whole' } as Event) : event)
@@ -12,6 +13,8 @@ const isOf = (event: object, scope: 0 | 'whole'): boolean => 'iteration' in even
 
 function withKinds(event: Event): Event {
   switch (event.kind) {
+    case 'iteration.ended':
+      return withFindings(event)
     case 'gates.ended':
     case 'landing.ended':
       return hasKinds(event.results) ? event : { ...event, results: event.results.map(withKind) }
@@ -22,6 +25,13 @@ function withKinds(event: Event): Event {
     default:
       return event
   }
+}
+
+/** Weakened checks were words alone. */
+function withFindings(event: EventOf<'iteration.ended'> & { weakened?: string[] }): Event {
+  if (event.weakened === undefined) return event
+  const { weakened, ...rest } = event
+  return { ...rest, findings: weakened.map((words): Finding => ({ rule: 'weakened-check', words })) }
 }
 
 const hasKinds = (results: GateResult[]): boolean => results.every(({ kind }) => (kind as CheckKind | undefined) !== undefined)

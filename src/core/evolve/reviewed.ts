@@ -21,6 +21,19 @@ export function reviewEnded(state: State, event: EventOf<'review.ended'>): State
   return withEnded(counted, event.iteration, (flight) => flipReviewed(flight, event))
 }
 
+/** It may run while a reviewer does: the phase stays. */
+export function examinationEnded(state: State, event: EventOf<'examination.ended'>): State {
+  const { kind: _kind, at: _at, run: _run, iteration, ...examination } = event
+  const totals = { ...state.totals, gateMs: state.totals.gateMs + event.durationMs }
+  return withEnded({ ...state, totals }, iteration, (flight) => ({ ...flight, examination }))
+}
+
+export function mutantsEnded(state: State, event: EventOf<'mutants.ended'>): State {
+  const { kind: _kind, at: _at, run: _run, iteration, ...mutation } = event
+  const totals = { ...state.totals, gateMs: state.totals.gateMs + event.durationMs }
+  return withEnded({ ...state, totals }, iteration, (flight) => ({ ...flight, phase: 'waiting', mutation }))
+}
+
 /** An unavailable provider is waited for, as after any call. */
 function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
   if (exit === 'stopped') return state

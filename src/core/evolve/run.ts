@@ -3,7 +3,7 @@ import { isCheckable } from '../decide/hand-marked.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { withoutClosed } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
-import type { Flight, State, StoryState } from '../state.ts'
+import type { Beginning, Flight, State, StoryState } from '../state.ts'
 import type { EventOf, Instant, Plan, Story, StoryId } from '../types.ts'
 import { nothingSeen, withSeen } from './growing-set.ts'
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
@@ -12,13 +12,10 @@ import { atRunStart } from './learned.ts'
 export function runStarted(state: State, event: EventOf<'run.started'>): State {
   const left = new Set(event.left)
   const fresh: State = {
-    ...state,
+    ...withProcess(state, event),
     feature: event.feature,
     run: event.run,
     runStartedAt: event.at,
-    pid: event.pid,
-    policy: event.policy,
-    settings: event.settings,
     repo: event.repo,
     users: event.dirty.filter((path) => !left.has(path)),
     left: event.left ?? [],
@@ -29,23 +26,15 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     links: event.links,
     outcome: undefined,
     used: 0,
-    call: { ...state.call, phase: 'none' },
     flights: [],
-    stories: atNewRun(state, event),
+    ...atNewRun(state, event),
     baseline: undefined,
-    finals: [],
-    final: noFinal,
+    judgedIn: undefined,
     failing: undefined,
     unmoved: undefined,
     learning: atRunStart(state.learning, event.unlearned),
-    waiting: undefined,
-    refusedCall: undefined,
-    retryDue: undefined,
-    limit: undefined,
     asked: undefined,
-    pause: 'none',
-    stop: undefined,
-    check: { phase: 'due' },
+    ran: [],
     inARow: noneInARow,
     warned: [],
     seen: withSeen(nothingSeen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
@@ -55,35 +44,53 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
   return adoptPlan(fresh, event.plan, 'given')
 }
 
+/** At the start of a process, the first of a run or not: its own settings, and nothing of the last one is under way. */
+const withProcess = (state: State, event: EventOf<'run.started' | 'run.resumed'>): State => ({
+  ...state,
+  pid: event.pid,
+  policy: event.policy,
+  settings: event.settings,
+  kept: event.kept,
+  programs: event.programs,
+  call: { ...state.call, phase: 'none' },
+  finals: [],
+  final: noFinal,
+  waiting: undefined,
+  refusedCall: undefined,
+  retryDue: undefined,
+  limit: undefined,
+  stop: undefined,
+  pause: 'none',
+  check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
+})
+
 /**
  * If somebody changed the repository between two runs, a story's saved state must not be restored: it would undo their changes. Its commits
  * can still be reverted.
  */
-function atNewRun({ stories, repo: before }: State, { repo }: EventOf<'run.started'>): State['stories'] {
-  if (repo.tree === before.tree && repo.dirt === before.dirt) return stories
-  return Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, { ...story, isSaved: false }]))
+function atNewRun({ stories, begun, repo: before }: State, { repo }: EventOf<'run.started'>): Pick<State, 'stories' | 'begun'> {
+  const isSame = repo.tree === before.tree && repo.dirt === before.dirt
+  const now: Beginning = { commit: repo.head, census: {} }
+  // What somebody else committed is not the work of a story.
+  const isFrom = repo.tree === before.tree
+  const kept = ({ begun: older, ...story }: StoryState): StoryState => ({
+    ...story,
+    ...(isFrom && older !== undefined ? { begun: older } : {}),
+    isSaved: isSame && story.isSaved,
+  })
+  return {
+    stories: isSame ? stories : Object.fromEntries(Object.entries(stories).map(([id, story]) => [id, kept(story)])),
+    begun: isFrom ? (begun ?? now) : now,
+  }
 }
 
 /** The same run after a kill, with the current files. Unanswered requests are made again. */
 export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
   const resumed: State = {
-    ...state,
-    pid: event.pid,
-    policy: event.policy,
-    settings: event.settings,
+    ...withProcess(state, event),
     ...(state.home === undefined ? {} : { home: { ...state.home, phase: 'due' as const } }),
-    call: { ...state.call, phase: 'none' },
-    finals: [],
-    final: noFinal,
     learning: { ...state.learning, running: 'none', isStopping: false },
     flights: state.flights.map((flight) => afterKill({ ...flight, isStopping: false }, event.at)),
-    waiting: undefined,
-    refusedCall: undefined,
-    retryDue: undefined,
-    limit: undefined,
-    stop: undefined,
-    pause: 'none',
-    check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
   }
   const claimed = event.claims ?? []
   const given = claimed.filter((id) => !isCheckable(event.policy, event.plan, id))
@@ -91,8 +98,9 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
   return adoptPlan({ ...resumed, claims }, event.plan && withUnsettled(event.plan, state), 'strict', given)
 }
 
-/** Requests interrupted gates, reviewers or landings again. */
-function afterKill(flight: Flight, at: Instant): Flight {
+/** Requests interrupted gates, examinations, reviewers or landings again. */
+function afterKill(before: Flight, at: Instant): Flight {
+  const flight = 'examination' in before && before.examination === 'running' ? { ...before, examination: undefined } : before
   switch (flight.phase) {
     case 'checking':
     case 'landing':

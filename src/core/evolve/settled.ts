@@ -17,7 +17,11 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
   const isPicked = flight?.story === null && flight.mode !== 'check' && event.repo.head !== null
   const begun = isPicked ? workedStory(flight) : null
   if (begun !== null && stories[begun]?.isSaved === false)
-    stories[begun] = { ...stories[begun], isSaved: true, begunWith: withOlder(flight?.begunWith, stories[begun]) }
+    stories[begun] = {
+      ...stories[begun],
+      isSaved: true,
+      begunWith: withOlder(flight?.begunWith, stories[begun]),
+    }
   const results = event.results === undefined ? undefined : withTolerance(event.results, state)
   const settled: State = {
     ...state,
@@ -37,6 +41,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       ...story,
       // Its saved state must not be restored any more.
       isSaved: false,
+      begun: undefined,
       isApart: false,
       shelf: undefined,
       commits: [],

@@ -78,7 +78,15 @@ test('a story that is picked again keeps what it began with', () => {
   const state = after([runStarted(plan, aPolicy({ pick: 'agent' }))])
   const known = { ...state, stories: { A: { ...noStory, isSaved: true, begunWith } } }
   const begun = after([aStart(1, null, { saves: true })], known)
-  const ended = after([{ kind: 'iteration.ended', ...committed(1, 't1', { flips: ['A'], weakened: ['a test is gone'] }) }], begun)
+  const ended = after(
+    [
+      {
+        kind: 'iteration.ended',
+        ...committed(1, 't1', { flips: ['A'], findings: [{ rule: 'test-deleted', words: 'a test is gone' }] }),
+      },
+    ],
+    begun,
+  )
   const settled = after([...decide(ended), { kind: 'iteration.settled', iteration: 1, repo: aRepo('t1'), commits: [] }], ended)
   assert.deepEqual(settled.stories['A']?.begunWith, begunWith)
 })

@@ -73,7 +73,7 @@ const union = (one: string[], other: string[]): string[] => [...new Set([...one,
 
 /** What is kept of a story when its counts are reset: where its work is, its start state and its cost; null: nothing. */
 export function keptOfStory(story: StoryState): Partial<StoryState> | null {
-  const { receipt, isApart, isSaved, shelf, commits, begunWith, costUsd } = story
+  const { receipt, isApart, isSaved, shelf, commits, begun, begunWith, costUsd } = story
   const lies = receipt !== undefined || isApart || isSaved || shelf !== undefined || commits.length > 0
   if (!lies) return costUsd === 0 ? null : { costUsd }
   return {
@@ -81,6 +81,7 @@ export function keptOfStory(story: StoryState): Partial<StoryState> | null {
     isApart,
     isSaved,
     commits,
+    ...(begun === undefined ? {} : { begun }),
     ...(begunWith === undefined ? {} : { begunWith }),
     ...(shelf === undefined ? {} : { shelf }),
     ...(receipt === undefined ? {} : { receipt }),

@@ -1,8 +1,10 @@
 /** The calls in a log: what each took, and for which role. Budgets and all views of cost use this. */
+
 import { endedFlight } from '../evolve/flights.ts'
 import { workedStory } from '../evolve/judged.ts'
 import type { State } from '../state.ts'
 import type { Event, Instant, Mode, Role, RunId, StoryId, Usage, Verdict } from '../types.ts'
+import { unknownUsage } from './price.ts'
 
 export type CallEntry = {
   run: RunId
@@ -74,4 +76,4 @@ const isLearning = ({ learning: { running } }: State): boolean => running === 'l
 
 const withoutChars = ({ usage, durationMs }: CallTook): CallTook => ({ usage, durationMs })
 
-const untold: CallTook = { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, durationMs: 0 }
+const untold: CallTook = { usage: unknownUsage, durationMs: 0 }

@@ -1,7 +1,7 @@
 /** Which tool a plan is from: by name, or by its content. */
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord } from '../text/json.ts'
-import { nearest } from '../text/nearest.ts'
+import { didYouMean } from '../text/nearest.ts'
 import { isTaskMaster } from './task-master.ts'
 
 export type PlanTool = 'snarktank' | 'ralph-tui' | 'task-master' | 'fix-plan'
@@ -11,8 +11,7 @@ export const tools: readonly PlanTool[] = ['snarktank', 'ralph-tui', 'task-maste
 export function toolNamed(name: string): PlanTool {
   const tool = tools.find((known) => known === name)
   if (tool) return tool
-  const meant = nearest(name, [...tools])
-  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`
+  const advice = didYouMean(name, tools)
   throw new Failure(EXIT.usage, `--from is ${JSON.stringify(name)}; expected one of ${tools.join(', ')}.${advice}`)
 }
 

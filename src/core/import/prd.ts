@@ -3,7 +3,7 @@ import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json } from '../text/json.ts'
 import type { StoryId } from '../types.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
-import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, withoutFields } from './values.ts'
 
 /** `known`: other ids that its stories may depend on. */
 export function fromPrd(value: unknown, known: StoryId[] = []): NewPlan {
@@ -17,10 +17,10 @@ export function fromPrd(value: unknown, known: StoryId[] = []): NewPlan {
     description: textOf(value['description']),
     branchName: oneLine(textOf(value['branchName'])),
     createdAt: textOf(value['createdAt']) || textOf(metadata['createdAt']),
-    more: without(value, headNames),
+    more: withoutFields(value, headNames),
     stories,
     remarks: keptRemark(
-      stories.flatMap((story) => Object.keys(without(story.more, ourNames))),
+      stories.flatMap((story) => Object.keys(withoutFields(story.more, ourNames))),
       'the stories',
     ),
   }
@@ -33,7 +33,7 @@ const readNames = [
   ...['dependsOn', 'skip', 'failed'],
 ]
 /** They mean the same in our plans, and are copied. */
-const ourNames = ['touches', 'exitSignal', 'gates', 'agent', 'model']
+const ourNames = ['touches', 'changesTests', 'proof', 'kind', 'exitSignal', 'gates', 'agent', 'model']
 
 function storyOf(fields: Json, place: number): NewStory {
   const { passes, status } = fields
@@ -52,7 +52,7 @@ function storyOf(fields: Json, place: number): NewStory {
     notes: joined(notes, completion === notes ? '' : completion, statusNote(textOf(status), isDone)),
     dependsOn: textsOf(fields['dependsOn']).map(oneLine),
     skip: fields['skip'] === true,
-    more: without(fields, readNames),
+    more: withoutFields(fields, readNames),
   }
 }
 

@@ -1,9 +1,9 @@
 /** The prompt for turning a document into stories: the document as data, and the form of the answer. */
 import { fenced } from '../prompt/fenced.ts'
-import { withoutSignals } from '../reading/reading.ts'
+import { answerForm, promptOf, quoting, type RoleInput } from '../prompt/role-prompt.ts'
 import type { StoryId } from '../types.ts'
 
-export type ImportInput = {
+export type ImportInput = RoleInput & {
   feature: string
   /** The document's name and text. */
   file: string
@@ -12,27 +12,20 @@ export type ImportInput = {
   there: { id: StoryId; title: string }[]
   /** The person's comment on the last stories; empty: none. */
   wish: string
-  /** Why the last answer could not be used; empty: it could. */
-  problem: string
-  /** The agent enforces a schema. */
-  hasSchema: boolean
-  /** The words that end a run: altered in everything that is quoted. */
-  promise: string
 }
 
 export function importPrompt(input: ImportInput): string {
-  const quoted = (text: string): string => withoutSignals(text, input.promise)
+  const quoted = quoting(input)
   const { feature, file, text, there, wish, problem } = input
-  const parts = [
+  return promptOf([
     `# Stories for the feature ${feature}\n\nTurn a document into a plan: stories that a coding agent will implement one by one, each with a fresh context. Each story is checked on its own.`,
     rules,
     there.length === 0 ? '' : `## Stories already in the plan\n${fenced(quoted(listed(there)), 'text')}`,
     `## The document (${quoted(file)})\n${fenced(quoted(text), 'text')}`,
     wish === '' ? '' : `## What to change from your last answer\n${quoted(wish)}`,
-    problem === '' ? '' : `## Your last answer could not be used\n${quoted(problem)}`,
+    problem === undefined ? '' : `## Your last answer could not be used\n${quoted(problem)}`,
     answerPart(input),
-  ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  ])
 }
 
 const rules = `## Rules
@@ -52,14 +45,11 @@ const listed = (there: ImportInput['there']): string =>
     .join('\n')
 
 /** Last in the prompt. Its example is not a valid answer: an agent that only prints its prompt has made no stories. */
-function answerPart({ hasSchema, there }: ImportInput): string {
-  const how = hasSchema
-    ? 'Your answer must match a JSON Schema. If you have a tool for that, use it. Add nothing else.'
-    : 'Your last message must be one JSON object and nothing else: no fence, no text before or after it.'
-  const ids = there.length === 0 ? '`S-1`, `S-2` and so on' : 'not one that the plan already has'
+function answerPart(input: ImportInput): string {
+  const ids = input.there.length === 0 ? '`S-1`, `S-2` and so on' : 'not one that the plan already has'
   return [
     '## Your answer',
-    how,
+    answerForm(input),
     '`stories` is a list. Each story has:',
     `- \`id\`: ${ids}.`,
     '- `title`: one line: what exists when the story is done.',

@@ -2,7 +2,7 @@
 import { EXIT, Failure } from '../failure.ts'
 import { isRecord, type Json, recordsIn } from '../text/json.ts'
 import { type NewPlan, type NewStory, soundPlan } from './story.ts'
-import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, without } from './values.ts'
+import { firstLine, isDoneWord, joined, keptRemark, oneLine, priorityOf, textOf, textsOf, withoutFields } from './values.ts'
 
 /** `tag`: which of several task lists in one file. */
 export function fromTaskMaster(value: unknown, tag?: string): NewPlan {
@@ -116,7 +116,7 @@ function storyOf(fields: Json, id: string, dependsOn: string[]): NewStory {
     notes: joined(textOf(fields['notes']), isKnown ? '' : `Its status in Task Master was "${status}".`),
     dependsOn,
     skip: ['cancelled', 'canceled', 'deferred'].includes(status),
-    more: without(fields, readNames),
+    more: withoutFields(fields, readNames),
   }
 }
 

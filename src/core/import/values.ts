@@ -36,7 +36,7 @@ export const isDoneWord = (status: string): boolean => /^(done|completed?|passed
 export const joined = (...paragraphs: string[]): string => paragraphs.filter((text) => text !== '').join('\n\n')
 
 /** The fields except those with these names. */
-export const without = (fields: Json, names: readonly string[]): Json =>
+export const withoutFields = (fields: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 /** `of`: where they were found, such as "a story". No names: no remark. */

@@ -15,7 +15,6 @@ const input = (more: Partial<LearnerInput> = {}): LearnerInput => ({
   excerpt: 'I used Math.ceil.\nDone.\n',
   failures: ['1.5 gives 1'],
   instructions: '# What is worth keeping\n\nLook well.\n',
-  isRetry: false,
   hasSchema: false,
   promise: defaultPromise,
   ...more,
@@ -80,7 +79,7 @@ test('what there is to say beyond that is said where it applies, and what is not
   says({ outcome: 'failure' }, 'this story, and it failed, and was given up.')
   says({ hasSchema: true }, '## Your answer\nYour answer must match a JSON Schema')
   says(
-    { isRetry: true, problem: 'The answer was empty.' },
+    { problem: 'The answer was empty.' },
     '## Your last answer could not be read\n~~~text\nThe answer was empty.\n~~~\nAnswer again, exactly in the form below.\n\n## Your answer',
   )
   says({ failures: [], excerpt: ' ' }, '2. Tested\n~~~\n\n# What is worth keeping')
@@ -143,7 +142,7 @@ const hostile = fc
     { maxLength: 10 },
   )
   .map((parts) => parts.join(''))
-const anyInput = fc.record({ text: hostile, title: hostile, isRetry: fc.boolean(), hasSchema: fc.boolean() })
+const anyInput = fc.record({ text: hostile, title: hostile, hasSchema: fc.boolean() })
 const inputOf = (text: string, title: string, more: Partial<LearnerInput>): LearnerInput =>
   input({ ...more, story: { ...story, title }, excerpt: `.${text}`, failures: [`.${text}`], problem: `.${title}` })
 

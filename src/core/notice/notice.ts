@@ -3,6 +3,7 @@ import { ending } from '../decide/ending.ts'
 import { outcomeTitle } from '../decide/outcome.ts'
 import { EXIT } from '../failure.ts'
 import { openQuestions } from '../plan/questions.ts'
+import { failureWords, lastFailure } from '../proof/last-failure.ts'
 import type { State } from '../state.ts'
 import type { Event, EventOf, Instant, Outcome, RunId } from '../types.ts'
 import type { situations } from './names.ts'
@@ -109,6 +110,7 @@ function endSituations(outcome: Outcome): Situation[] {
     case 'incomplete':
     case 'stories-failed':
     case 'testing-only':
+    case 'gate-missing':
     case 'login':
     case 'interrupted':
       return []
@@ -120,12 +122,16 @@ const endSoon = (state: State): ReturnType<typeof ending> => ending({ ...state, 
 
 type NoticeWords = Pick<Notice, 'title' | 'text' | 'outcome' | 'next'>
 
-const endWords = ({ outcome, because }: EventOf<'run.ended'>, { feature }: State, next: string): NoticeWords => ({
-  title: `${feature}: ${outcomeTitle(outcome)}`,
-  text: because,
-  outcome,
-  ...(next === '' ? {} : { next }),
-})
+function endWords({ outcome, because }: EventOf<'run.ended'>, state: State, next: string): NoticeWords {
+  const failure = outcome === 'complete' ? null : lastFailure(state)
+  const failing = failure === null ? [] : [`Failing: ${failureWords(failure)}`, ...failure.lines]
+  return {
+    title: `${state.feature}: ${outcomeTitle(outcome)}`,
+    text: [because, ...failing].join('\n'),
+    outcome,
+    ...(next === '' ? {} : { next }),
+  }
+}
 
 function wordsOf(event: Event, state: State): NoticeWords {
   const { feature } = state

@@ -60,7 +60,13 @@ test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned si
     ...told({ exit: 'timeout' }),
     ...told({ exit: 'lost' }),
     ...told({ repairs: ['S-2 was removed'] }),
-    ...told({ weakened: ['deleted the test file a.test.ts', 'changed check.sh, which gate tests runs'] }),
+    ...told({
+      findings: [
+        { rule: 'test-deleted', words: 'deleted the test file a.test.ts' },
+        { rule: 'gate-changed', words: 'changed check.sh, which gate tests runs' },
+        { rule: 'test-deleted', words: 'deleted b.test.ts, as the story asks', isDeclared: true },
+      ],
+    }),
     ...told({}, { failedGates: ['tests'] }),
     ...told({ uncommitted: files }),
     ...told({ signals: [{ kind: 'unsigned', evidence: '' }] }),

@@ -1,5 +1,6 @@
 /** What the next iteration must know about the last one, in sentences that the agent can act on. */
 import { doneMark, gatesAre, listed } from '../plan/stories.ts'
+import { undeclared, wordsOf } from '../proof/finding.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
 import type { JudgedFlight } from '../state.ts'
 import type { EventOf, Plan, Signal } from '../types.ts'
@@ -14,7 +15,8 @@ export function addedByJudgement(flight: JudgedFlight, plan: Plan | null): strin
   if (ended.exit === 'lost' && flight.mode !== 'check')
     notes.push(`Iteration ${n} was interrupted from outside. Check the state of the tree before you continue.`)
   for (const repair of ended.repairs) notes.push(`The plan was corrected after iteration ${n}: ${repair}.`)
-  if (ended.weakened !== undefined && ended.weakened.length > 0) notes.push(weakenedChecks(n, ended.weakened))
+  const found = undeclared(ended.findings)
+  if (found.length > 0) notes.push(weakenedChecks(n, wordsOf(found)))
   if (judged.refused.length > 0) notes.push(refusedFlips(judged))
   if (judged.claim === 'refused') notes.push(refusedClaim(flight))
   if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {

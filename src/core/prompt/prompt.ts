@@ -2,10 +2,11 @@
 import { maxShifts } from '../decide/escalation.ts'
 import { errorLines } from '../decide/gates.ts'
 import { doneMark } from '../plan/stories.ts'
-import { withoutSignals } from '../reading/reading.ts'
+import { proposalForm } from '../reading/proposal.ts'
 import type { Refusal } from '../state.ts'
 import type { Gate, GateResult, Mode, StoryId } from '../types.ts'
 import { fenced } from './fenced.ts'
+import { quoting } from './role-prompt.ts'
 
 export type PromptInput = {
   feature: string
@@ -21,6 +22,8 @@ export type PromptInput = {
   /** In its own worktree: its branch, and the target branch. */
   apart?: { branch: string; onto: string | null }
   expandsPaths: boolean
+  /** Patterns of files that nobody may change. */
+  protectedFiles: string[]
   /** Soft ones only warn. */
   gates: Pick<Gate, 'name' | 'command' | 'soft'>[]
   refusals: Refusal[]
@@ -44,7 +47,7 @@ export type PromptInput = {
 export type PromptPart = { name: string; text: string }
 
 export function promptParts(input: PromptInput): PromptPart[] {
-  const quoted = (text: string): string => withoutSignals(text, input.promise)
+  const quoted = quoting(input)
   const parts: PromptPart[] = [
     { name: 'story', text: quoted(storyPart(input)) },
     { name: 'failures', text: quoted(failuresPart(input)) },
@@ -106,6 +109,8 @@ function storyPart(input: PromptInput): string {
   if (hard.length > 0)
     lines.push('', 'When you are done, Ralph runs these gates. A story passes only if they pass:', ...hard.map(gateLine))
   if (soft.length > 0) lines.push('', 'These also run, but only warn:', ...soft.map(gateLine))
+  if (input.protectedFiles.length > 0)
+    lines.push('', `Protected: a story that changes these files is refused: ${input.protectedFiles.join(', ')}`)
   return lines.join('\n')
 }
 
@@ -181,6 +186,12 @@ function progressPart({ progressTail, paths }: PromptInput): string {
   return [`## The end of ${paths.progress}`, fenced(progressTail, 'text')].join('\n')
 }
 
+/** Said in every prompt, whatever its instructions are: an honest no costs less than a faked yes. */
+const honestWayOut = (hasPlan: boolean): string[] => [
+  `- ${hasPlan ? 'A criterion' : 'What is asked'} contradicts a test, or cannot be met honestly: stop and signal DECIDE with both sides quoted. That is a good result and costs no attempt.${hasPlan ? ` If another wording of the criterion would settle it, end the question with ${proposalForm}; a person decides.` : ''}`,
+  'Never silently change a test so that your work passes. If the task itself requires another test, name in the commit message the test and what asks for the change.',
+]
+
 /** Describes the signals in pieces, so that nothing in here is a signal itself. The code is not in its last line, where it would sign an echo. */
 function signalsPart({ code, promise, paths, hasStatusTool }: PromptInput): string {
   const open = code === null ? 'an opening tag named promise' : `an opening tag named promise with the attribute code="${code}"`
@@ -207,6 +218,7 @@ function signalsPart({ code, promise, paths, hasStatusTool }: PromptInput): stri
     ...complete,
     '- You cannot continue without a person (missing credentials, a service that is down) and have tried every alternative: the word BLOCKED, a colon, and the reason.',
     '- Only a person can decide between alternatives: the word DECIDE, a colon, and the question with the alternatives.',
+    ...honestWayOut(paths.plan !== null),
     ...(hasStatusTool
       ? ['If you have the tool report_status (server ralph), you may call it at the end to report the same.']
       : []),

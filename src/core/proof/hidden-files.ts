@@ -2,8 +2,8 @@
 import { maxListed } from '../evolve/users-files.ts'
 import type { State } from '../state.ts'
 
-/** Made by installers and test runners: a gate needs it, or no gate reads it. No project commits it. */
-const usual = new Set([
+/** Made by installers: a gate needs it, and no project commits it. */
+const dependencies = new Set([
   'node_modules',
   'bower_components',
   'vendor',
@@ -18,14 +18,14 @@ const usual = new Set([
   '.dart_tool',
   '.stack-work',
   'elm-stuff',
-  '__pycache__',
-  '.pytest_cache',
-  '.mypy_cache',
-  '.ruff_cache',
-  '.DS_Store',
 ])
 
-const isUsual = (path: string): boolean => path.split('/').some((part) => usual.has(part))
+/** Made by test runners: no gate needs it, and what it holds may run instead of the code. */
+const caches = new Set(['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.DS_Store'])
+
+export const isDependency = (path: string): boolean => path.split('/').some((part) => dependencies.has(part)) && !isCache(path)
+const isCache = (path: string): boolean => path.split('/').some((part) => caches.has(part))
+const isUsual = (path: string): boolean => isDependency(path) || isCache(path)
 
 /**
  * At the start of a run everything is the user's, except what earlier iterations have hidden; if there are too many files, what the last run knew.

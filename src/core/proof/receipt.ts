@@ -2,6 +2,7 @@
 import { countingStories, listed } from '../plan/stories.ts'
 import type { State, StoryState } from '../state.ts'
 import type { GateResult, StoryId } from '../types.ts'
+import type { Reservation } from './story-proof.ts'
 
 type Result = Pick<GateResult, 'name' | 'passed' | 'soft' | 'story'>
 /** Names, each once: hard gates and reviewers that passed; soft gates that failed. */
@@ -25,13 +26,30 @@ export function wholeProof(state: State, hasGates: boolean): string {
   })
   const warned = [...new Set(proofs.flatMap((proof) => proof.warned))]
   const only = warned.length === 0 ? '' : ` (${listed(warned)} only warned)`
-  if (hasGates) return `, and so does every ${warned.length === 0 ? '' : 'hard '}gate${only}`
+  const reserved = reservedStories(state)
+  const but =
+    reserved.length === 0 ? '' : `, with ${reserved.length === 1 ? 'a reservation' : 'reservations'} about ${listed(reserved)}`
+  if (hasGates) return `, and so does every ${warned.length === 0 ? '' : 'hard '}gate${only}${but}`
   const proven = proofs.filter(({ by }) => by.length > 0)
   if (proven.length === 0) return `; no gate is configured to check it${only}`
   const by = listed([...new Set(proven.flatMap((proof) => proof.by))])
   const whole = proven.length === stories.length ? 'proven by' : `${proven.length} of ${stories.length} proven by`
-  return `, ${whole} ${by}${only}`
+  return `, ${whole} ${by}${only}${but}`
 }
+
+/** Suspicions about a pass that nobody has answered. */
+export const openReservations = (receipt: StoryState['receipt']): Reservation[] =>
+  receipt?.proof?.reservations.filter(({ answer }) => answer === undefined) ?? []
+
+/** Not by a reviewer, who explains. */
+export const isAcceptedByPerson = ({ answer }: Reservation): boolean => answer?.startsWith(acceptedMark) === true
+export const acceptedMark = 'accepted by '
+
+/** Of passed stories. */
+const reservedStories = ({ plan, stories }: Pick<State, 'plan' | 'stories'>): StoryId[] =>
+  (plan?.stories ?? [])
+    .filter(({ id, passes }) => passes && openReservations(stories[id]?.receipt).length > 0)
+    .map(({ id }) => id)
 
 /** A story that passed before Ralph looked has none. */
 export const receiptProof = (receipt: StoryState['receipt']): Proof => proofOf(receipt?.gates ?? [])

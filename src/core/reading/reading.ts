@@ -7,6 +7,7 @@ import { type KeywordReading, type Keywords, keywordReading } from './keywords.t
 import { evidenceOf, type Message, messageOf } from './message.ts'
 import { leftOpen } from './needs-person.ts'
 import { type Promised, promisesIn } from './promise.ts'
+import { withProposal } from './proposal.ts'
 import { questionAtEnd } from './question.ts'
 import { lastBlock, type StatusBlock, statusBlocksIn } from './status-block.ts'
 import { readingOf, type StatusReport } from './status-report.ts'
@@ -94,7 +95,7 @@ function ofPromise(promise: Promised, block: StatusBlock | undefined): Reading {
       ? { kind: 'claimed-done', by: 'promise', exitSignal: true, evidence }
       : kind === 'blocked'
         ? { kind, reason: text, evidence }
-        : { kind, text, evidence }
+        : { kind, ...withProposal(text), evidence }
   return {
     status: kind,
     exitSignal: kind === 'complete',

@@ -3,6 +3,7 @@ import type { Reading } from '../results.ts'
 import { isRecord } from '../text/json.ts'
 import type { Signal } from '../types.ts'
 import { evidenceOf } from './message.ts'
+import { withProposal } from './proposal.ts'
 
 export type StatusReport = {
   status: 'complete' | 'in_progress' | 'blocked' | 'testing'
@@ -39,7 +40,8 @@ export const reportTool = {
       blocked_reason: { type: 'string', description: 'With status blocked: what is in the way, and what a person must do.' },
       question: {
         type: 'string',
-        description: 'A question that only a person can decide, with the choices. Leave it out if you can decide it yourself.',
+        description:
+          'A question that only a person can decide, with the choices; also if a criterion contradicts a test or cannot be met honestly, with both quoted. Leave it out if you can decide it yourself.',
       },
     },
     required: ['status'],
@@ -81,7 +83,7 @@ export function readingOf(report: StatusReport): Reading {
   const evidence = evidenceOf(reportTool.name, wordsOf(report))
   const said = { exitSignal, workType: isTesting ? 'testing' : '', tests: '', evidence: [evidence] }
   if (report.question !== '') {
-    const asked: Signal = { kind: 'question', text: report.question, evidence }
+    const asked: Signal = { kind: 'question', ...withProposal(report.question), evidence }
     return { ...said, exitSignal: false, status: 'question', confidence: 100, signals: [asked] }
   }
   switch (report.status) {

@@ -1,4 +1,5 @@
 /** Folds the entries of one call, one by one, into the little that the loop needs. */
+import { unknownUsage } from '../figures/price.ts'
 import { withoutHeredocs } from '../tamper/shell.ts'
 import type { Instant, Usage } from '../types.ts'
 
@@ -71,7 +72,7 @@ export const emptyTranscript = (): Transcript => ({
   finalMessage: '',
   isStructuredEnd: false,
   isError: false,
-  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  usage: unknownUsage,
   session: '',
   model: '',
   outputChars: 0,

@@ -1,5 +1,6 @@
 /** What a recorded run asked of the world, which report answered it, and whether another request is the same. */
 import { decide } from '../decide/decide.ts'
+import { isHeldOut } from '../decide/gates.ts'
 import { evolve } from '../evolve/evolve.ts'
 import type { State } from '../state.ts'
 import type { Event, Gate, Repo, Scope } from '../types.ts'
@@ -25,17 +26,14 @@ export function questionsIn(before: State, recorded: Event[]): Questions {
   const open = new Map<string, ReplayAsk>()
   let state = before
   for (const [index, event] of recorded.entries()) {
-    if (isDecision(event)) {
-      const key = questionOf(event)
-      if (key !== null) {
-        const ask: ReplayAsk = { index, asked: event, answer: null, repo: state.repo }
-        asks.push(ask)
-        open.set(key, ask)
-      }
+    const key = questionOf(event) ?? ''
+    if (isDecision(event) && key !== '') {
+      const ask: ReplayAsk = { index, asked: event, answer: null, repo: state.repo }
+      asks.push(ask)
+      open.set(key, ask)
     }
     state = evolve(state, event)
     if (isDecision(event)) continue
-    const key = answerOf(event) ?? ''
     const ask = open.get(key)
     if (ask !== undefined) ask.answer = index
     open.delete(key)
@@ -45,94 +43,81 @@ export function questionsIn(before: State, recorded: Event[]): Questions {
   return { asks, quiet, last: state }
 }
 
-/** What a decision asks of the world, as a key that its answer has too; null: nothing. */
-export function questionOf(decision: DecisionEvent): string | null {
-  switch (decision.kind) {
+/** What a decision asks of the world, and a report answers, as a key that both have; null: nothing. */
+export function questionOf(event: Event): string | null {
+  switch (event.kind) {
     case 'call.requested':
-      return `call ${decision.call}`
-    case 'iteration.started':
-      return `iteration ${decision.iteration}`
-    case 'gates.started':
-      return `gates ${decision.iteration}`
-    case 'iteration.judged':
-      return `settled ${decision.iteration}`
-    case 'review.started':
-      return `review ${decision.iteration} ${decision.review} ${decision.story} ${decision.agent}`
-    case 'landing.started':
-      return `landing ${decision.iteration}`
-    case 'story.failed':
-    case 'story.shelved':
-      return `aside ${decision.story}`
-    case 'learning.started':
-      return `learning ${decision.story}`
-    case 'gathering.started':
-      return 'gathering'
-    case 'skill.started':
-      return `skill ${decision.category}`
-    case 'skill.retired':
-      return `skill ${decision.skill}`
-    case 'wait.started':
-      return 'wait'
-    case 'limit.asked':
-      return 'limit'
-    case 'branch.asked':
-      return 'branch'
-    case 'iteration.stopping':
-    case 'story.slow':
-    case 'lesson.retired':
-    case 'breaker.changed':
-    case 'budget.warned':
-    case 'run.paused':
-    case 'run.ended':
-      return null
-  }
-}
-
-/** What a report answers; null: it came unasked. */
-export function answerOf(report: ReportEvent): string | null {
-  switch (report.kind) {
     case 'call.granted':
     case 'call.refused':
-      return `call ${report.call}`
+      return `call ${event.call}`
+    case 'iteration.started':
     case 'iteration.ended':
-      return `iteration ${report.iteration}`
+      return `iteration ${event.iteration}`
+    case 'gates.started':
     case 'gates.ended':
-      return `gates ${report.iteration}`
+      return `gates ${event.iteration}`
+    case 'iteration.judged':
     case 'iteration.settled':
-      return `settled ${report.iteration}`
+      return `settled ${event.iteration}`
+    case 'review.started':
     case 'review.ended':
-      return `review ${report.iteration} ${report.review} ${report.story} ${report.agent}`
+      return `review ${event.iteration} ${event.review} ${event.story} ${event.agent}`
+    case 'examination.started':
+    case 'examination.ended':
+      return `examination ${event.iteration}`
+    case 'mutants.started':
+    case 'mutants.ended':
+      return `mutants ${event.iteration}`
+    case 'landing.started':
     case 'landing.ended':
-      return `landing ${report.iteration}`
+      return `landing ${event.iteration}`
+    case 'story.failed':
+    case 'story.shelved':
     case 'story.put-aside':
-      return `aside ${report.story}`
+      return `aside ${event.story}`
+    case 'learning.started':
     case 'learning.ended':
-      return `learning ${report.story}`
+      return `learning ${event.story}`
+    case 'gathering.started':
     case 'gathering.ended':
       return 'gathering'
+    case 'skill.started':
     case 'skill.ended':
-      return `skill ${report.category}`
+      return `skill ${event.category}`
+    case 'skill.retired':
+      return `skill ${event.skill}`
+    case 'wait.started':
     case 'wait.ended':
       return 'wait'
+    case 'limit.asked':
     case 'limit.answered':
       return 'limit'
+    case 'branch.asked':
     case 'branch.answered':
       return 'branch'
     case 'agent.returned':
-    case 'users.found':
-    case 'run.started':
-    case 'run.resumed':
-    case 'plan.changed':
+    case 'breaker.changed':
     case 'breaker.reset':
-    case 'said':
-    case 'unblocked':
-    case 'question.answered':
+    case 'budget.warned':
+    case 'criterion.amended':
+    case 'iteration.stopping':
+    case 'lesson.retired':
+    case 'noticed':
     case 'pause.requested':
+    case 'plan.changed':
+    case 'question.answered':
     case 'resume.requested':
+    case 'run.ended':
+    case 'run.paused':
+    case 'run.resumed':
+    case 'run.started':
+    case 'said':
     case 'stop.requested':
     case 'story.retried':
     case 'story.skipped':
-    case 'noticed':
+    case 'story.slow':
+    case 'unblocked':
+    case 'users.found':
       return null
   }
 }
@@ -154,7 +139,13 @@ export function isSameQuestion(
       if (asked.kind !== now.kind || asked.story !== now.story || asked.attempt !== now.attempt) return false
       return asked.iteration === now.iteration || (repo.tree === state.repo.tree && repo.dirt === state.repo.dirt)
     case 'gates.started':
-      return asked.kind === now.kind && numbered(asked.iteration) === now.iteration && hasAll(asked.gates, now.gates)
+      return (
+        asked.kind === now.kind &&
+        asked.again === now.again &&
+        numbered(asked.iteration) === now.iteration &&
+        hasAll(asked.gates, now.gates) &&
+        (now.heldOut !== true || asked.heldOut === true)
+      )
     case 'iteration.judged':
       return asked.kind === now.kind && numbered(asked.iteration) === now.iteration
     case 'review.started':
@@ -165,6 +156,8 @@ export function isSameQuestion(
         asked.story === now.story &&
         asked.agent === now.agent
       )
+    case 'landing.started':
+      return asked.kind === now.kind && asked.again === now.again && asked.iteration === now.iteration
     case 'learning.started':
       return asked.kind === now.kind && asked.story === now.story && asked.outcome === now.outcome
     case 'wait.started':
@@ -184,7 +177,9 @@ export function answeredTo(now: DecisionEvent, report: ReportEvent): ReportEvent
     case 'gates.ended': {
       if (now.kind !== 'gates.started') return report
       const results = report.results.filter((result) =>
-        now.gates.some(({ name, story }) => name === result.name && story === result.story),
+        isHeldOut(result)
+          ? now.heldOut === true
+          : now.gates.some(({ name, story }) => name === result.name && story === result.story),
       )
       return { ...report, iteration: now.iteration, results }
     }

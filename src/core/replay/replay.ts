@@ -7,7 +7,6 @@ import { later, msBetween } from '../text/time.ts'
 import type { Event, Instant, Policy } from '../types.ts'
 import {
   answeredTo,
-  answerOf,
   type DecisionEvent,
   endsWithTheProcess,
   isDecision,
@@ -177,7 +176,7 @@ function playOn(
 /** More rounds than this without a fact from outside means that the core reacts to itself. */
 const mostRounds = 50
 
-const comesByItself = (event: Event): boolean => !isDecision(event) && answerOf(event) === null
+const comesByItself = (event: Event): boolean => !isDecision(event) && questionOf(event) === null
 
 const decided = (state: State): DecisionEvent[] =>
   decide(state).map((decision) => ({ at: state.at, run: state.run, ...decision }))

@@ -10,6 +10,7 @@ const answer = (more: Partial<ReviewAnswer>): ReviewAnswer => ({
   missing: [],
   extra: [],
   warnings: [],
+  answers: [],
   reason: '',
   ...more,
 })

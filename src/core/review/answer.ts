@@ -17,6 +17,8 @@ export type ReviewAnswer = {
   extra: string[]
   /** Only in a quality review. */
   warnings: string[]
+  /** About each suspicion and each survivor that it was asked about, in order; empty: it says nothing about that one. */
+  answers: string[]
   /** What is in the way, the question, or a summary. */
   reason: string
 }
@@ -31,7 +33,7 @@ export const verdictsOf = {
 } as const satisfies Record<ReviewKind, ReviewAnswer['verdict'][]>
 
 /** Strict, as structured output requires. Findings come before the verdict, because writing them down first improves the judgement. */
-export function reviewSchema(kind: ReviewKind): object {
+export function reviewSchema(kind: ReviewKind, hasQuestions = false): object {
   const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
   const findings =
     kind === 'quality'
@@ -40,8 +42,15 @@ export function reviewSchema(kind: ReviewKind): object {
           missing: texts('Criteria that are not met, one per entry, with the evidence. May be empty.'),
           extra: texts('Harmful changes that nobody asked for, one per entry, with file and line. May be empty.'),
         }
+  const answers =
+    hasQuestions && kind !== 'quality'
+      ? {
+          answers: texts('One per numbered question of the prompt, in order: why the story calls for it, or why it is harmless.'),
+        }
+      : {}
   const properties = {
     ...findings,
+    ...answers,
     reason: { type: 'string', description: 'A summary; for blocked: what is in the way; for question: the question.' },
     verdict: { type: 'string', enum: [...verdictsOf[kind]] },
   }
@@ -79,6 +88,7 @@ export function reviewResult(
     exitCode: null,
     ended: how,
     durationMs,
+    ...(reading?.ok === true && reading.answer.answers.length > 0 ? { answers: reading.answer.answers.map(oneLine) } : {}),
     output,
     outputHash: errorHash(output),
   }
@@ -91,13 +101,15 @@ function answerOf(object: Json, kind: ReviewKind): ReviewReading {
   if (verdict === undefined) return broken(`"verdict" was ${said(object['verdict'])}; use one of ${verdictsOf[kind].join(', ')}.`)
   const keys = kind === 'quality' ? ['warnings'] : ['missing', 'extra']
   // An unknown field may say the opposite: "score": 2.
-  const foreign = Object.keys(object).filter((key) => ![...keys, 'reason', 'verdict'].includes(key))
+  const foreign = Object.keys(object).filter((key) => ![...keys, 'answers', 'reason', 'verdict'].includes(key))
   if (foreign.length > 0) return broken(`The answer has ${foreign.map(said).slice(0, 5).join(', ')}, which is not a known field.`)
   const wrong = keys.find((key) => textsIn(object, key) === undefined)
   if (wrong !== undefined) return broken(`"${wrong}" was ${said(object[wrong])}; it must be a list of strings.`)
   const reason = object['reason'] ?? ''
   if (typeof reason !== 'string') return broken(`"reason" was ${said(reason)}; it must be a string.`)
-  const answer = { verdict, ...findingsIn(object, kind), reason: reason.trim() }
+  const given = object['answers'] ?? []
+  const answers = isListOf(given, isText) ? given.map((text) => text.trim()) : []
+  const answer = { verdict, ...findingsIn(object, kind), answers, reason: reason.trim() }
   if (verdict === 'pass' && !keys.every((key) => Object.hasOwn(object, key)))
     return broken(`A pass must give ${keys.map((key) => `"${key}"`).join(' and ')} too, which may be empty.`)
   return consistent(answer, kind)

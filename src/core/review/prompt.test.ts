@@ -19,7 +19,6 @@ const input = (more: Partial<ReviewInput> = {}): ReviewInput => ({
   isApart: false,
   missing: '',
   instructions: '# How to review\n\nLook well.\n',
-  isRetry: false,
   hasSchema: false,
   promise: defaultPromise,
   ...more,
@@ -103,13 +102,27 @@ test('what there is to say beyond that is said where it applies', () => {
   )
   says({ hasSchema: true }, 'Your answer must match a JSON Schema')
   says(
-    { isRetry: true, problem: 'The answer was empty.' },
+    { problem: 'The answer was empty.' },
     '## Your last answer could not be read\nThe answer was empty.\nReview again, and answer exactly in the form below.\n\n## Your answer',
   )
   says(
     { weakened: ['a.test.ts was deleted'] },
     '## Checks that may have been weakened\n',
-    'a finding.\n~~~text\na.test.ts was deleted\n~~~',
+    'a finding.\n~~~text\n1. a.test.ts was deleted\n~~~',
+    '- `answers`: one string for each numbered suspicion above',
+  )
+  says(
+    { weakened: ['a.test.ts was deleted'], survivors: ['a.ts:3: "a > b" → "a >= b"'] },
+    '## Bugs that no gate noticed\n',
+    '~~~text\n2. a.ts:3: "a > b" → "a >= b"\n~~~',
+    '- `answers`: one string for each numbered suspicion above',
+    '- `answers`, after those: one string for each numbered bug above',
+  )
+  says(
+    { survivors: ['x'] },
+    '~~~text\n1. x\n~~~',
+    '- `answers`: one string for each numbered bug above',
+    '"answers":["<why 1 is harmless>"]',
   )
 })
 

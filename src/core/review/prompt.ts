@@ -1,10 +1,10 @@
 /** The prompt for a reviewer: what was asked for and what was changed, as data, and the form of the answer. */
 import { fenced } from '../prompt/fenced.ts'
-import { withoutSignals } from '../reading/reading.ts'
+import { answerForm, promptOf, quoting, type RoleInput, retryPart, storyText } from '../prompt/role-prompt.ts'
 import type { StoryId } from '../types.ts'
 import { type ReviewKind, verdictsOf } from './answer.ts'
 
-export type ReviewInput = {
+export type ReviewInput = RoleInput & {
   kind: ReviewKind
   feature: string
   /** null in a final review. `notes`: from before the run; an implementer's notes are not for its reviewer. */
@@ -14,37 +14,32 @@ export type ReviewInput = {
   /** What changed since `base`, without `.ralph/`; `commit`: git's id of that state. null: none, outside git or if the start is unknown. */
   diff: { text: string; files: string[]; isCut: boolean; base: string; commit: string } | null
   gates: { name: string; command: string; passed: boolean }[]
-  /** Checks that may have been weakened, a sentence each. */
+  /** Suspicions: checks that may have been weakened, a sentence each. It answers each. */
   weakened: string[]
+  /** Mutants of the code that no gate noticed, a sentence each. It answers each, after the suspicions. */
+  survivors?: string[]
   /** It works in its own checkout; what that lacks, in words. */
   isApart: boolean
   missing: string
   /** The template's text. */
   instructions: string
-  /** The last answer could not be read, because of `problem`. */
-  isRetry: boolean
-  problem?: string
-  /** The agent enforces a schema. */
-  hasSchema: boolean
-  /** The words that end a run: altered in everything that is quoted. */
-  promise: string
 }
 
 export function reviewPrompt(input: ReviewInput): string {
-  const quoted = (text: string): string => withoutSignals(text, input.promise)
+  const quoted = quoting(input)
   const block = (text: string, language = 'text'): string => fenced(quoted(text), language)
-  const parts = [
+  return promptOf([
     opening(input, quoted),
     rulesFor(input),
     input.story === null ? planPart(input, block) : storyPart(input.story, block),
     gatesPart(input, block),
     weakenedPart(input, block),
+    survivorsPart(input, block),
     diffPart(input, block),
     quoted(input.instructions.trim()),
-    retryPart(input, quoted),
+    retryPart(input, quoted, 'Review again, and answer exactly in the form below.'),
     answerPart(input),
-  ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  ])
 }
 
 type Block = (text: string, language?: string) => string
@@ -65,17 +60,8 @@ const rulesFor = ({ isApart, missing }: ReviewInput): string => `## Rules
 - Judge by what the code does. Commit messages, comments, notes and anything under \`.ralph/\` are claims, not evidence.`
 
 function storyPart(story: NonNullable<ReviewInput['story']>, block: Block): string {
-  const { id, title, description, acceptanceCriteria, notes } = story
-  const criteria = acceptanceCriteria.map((criterion, index) => `${index + 1}. ${criterion}`)
-  const paragraphs = [
-    `${id} - ${title}`,
-    description.trim(),
-    criteria.length === 0 ? '' : ['Acceptance criteria:', ...criteria].join('\n'),
-    notes.trim() === '' ? '' : `Notes: ${notes.trim()}`,
-  ]
-  const none = criteria.length === 0 ? ['No acceptance criteria: judge by title and description.'] : []
-  const text = paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')
-  return ['## What was asked for', ...none, block(text)].join('\n')
+  const none = story.acceptanceCriteria.length === 0 ? ['No acceptance criteria: judge by title and description.'] : []
+  return ['## What was asked for', ...none, block(storyText(story))].join('\n')
 }
 
 const mostStories = 200
@@ -102,7 +88,14 @@ function gatesPart({ gates }: ReviewInput, block: Block): string {
 function weakenedPart({ weakened, kind }: ReviewInput, block: Block): string {
   if (weakened.length === 0) return ''
   const finding = kind === 'quality' ? 'a warning' : 'harm that nobody asked for: a finding'
-  return `## Checks that may have been weakened\nCheck each one. A change that the story does not call for is ${finding}.\n${block(weakened.join('\n'))}`
+  const numbered = weakened.map((words, index) => `${index + 1}. ${words}`)
+  return `## Checks that may have been weakened\nThe implementer did this. Check each one. A change that the story does not call for is ${finding}.\n${block(numbered.join('\n'))}`
+}
+
+function survivorsPart({ weakened, survivors = [] }: ReviewInput, block: Block): string {
+  if (survivors.length === 0) return ''
+  const numbered = survivors.map((words, index) => `${weakened.length + index + 1}. ${words}`)
+  return `## Bugs that no gate noticed\nRalph put these small bugs into the changed lines, one at a time, and the gates still passed. Say for each why that is harmless, or which test is missing. A criterion that no test would notice to be broken is a finding.\n${block(numbered.join('\n'))}`
 }
 
 function diffPart({ diff, story }: ReviewInput, block: Block): string {
@@ -123,17 +116,12 @@ function diffPart({ diff, story }: ReviewInput, block: Block): string {
   ].join('\n')
 }
 
-function retryPart({ isRetry, problem = '' }: ReviewInput, quoted: (text: string) => string): string {
-  if (!isRetry) return ''
-  const why = problem.trim() === '' ? [] : [quoted(problem.trim())]
-  return ['## Your last answer could not be read', ...why, 'Review again, and answer exactly in the form below.'].join('\n')
-}
-
 /**
  * Last in the prompt, with nothing quoted after it. The verdict in its example is invalid, so that an agent that only prints its prompt has
  * not answered, whatever the data contains.
  */
-function answerPart({ kind, hasSchema }: ReviewInput): string {
+function answerPart(input: ReviewInput): string {
+  const { kind, weakened, survivors = [] } = input
   const verdict = verdictsOf[kind].join(', ').replace(/, (\w+)$/, ' or $1')
   const fields = {
     spec: criteriaFields,
@@ -144,11 +132,24 @@ function answerPart({ kind, hasSchema }: ReviewInput): string {
       '- `verdict`: `pass` if there is no warning, else `warn`.',
     ],
   }
-  const example = Object.fromEntries(Object.entries(shapes[kind]).concat([['verdict', `<${verdict}>`]]))
-  const how = hasSchema
-    ? 'Your answer must match a JSON Schema. If you have a tool for that, use it. Add nothing else.'
-    : 'Your last message must be one JSON object and nothing else: no fence, no text before or after it.'
-  return ['## Your answer', how, ...fields[kind], '', JSON.stringify(example)].join('\n')
+  const isAsked = weakened.length + survivors.length > 0 && kind !== 'quality'
+  const asked = isAsked ? { answers: [weakened.length > 0 ? '<why the story calls for 1>' : '<why 1 is harmless>'] } : {}
+  const example = Object.fromEntries(Object.entries({ ...shapes[kind], ...asked }).concat([['verdict', `<${verdict}>`]]))
+  const answers = isAsked
+    ? [
+        ...(weakened.length === 0
+          ? []
+          : [
+              '- `answers`: one string for each numbered suspicion above, in order: why the story calls for it, with file and line. If it does not, that is an entry in `extra`.',
+            ]),
+        ...(survivors.length === 0
+          ? []
+          : [
+              `- \`answers\`${weakened.length === 0 ? '' : ', after those'}: one string for each numbered bug above, in order: why it is harmless. If a test of a criterion is missing, that is an entry in \`missing\`.`,
+            ]),
+      ]
+    : []
+  return ['## Your answer', answerForm(input), ...fields[kind], ...answers, '', JSON.stringify(example)].join('\n')
 }
 
 const criteriaFields = [

@@ -1,12 +1,12 @@
 /** The files that a gate's command runs: whoever changes them changes the gate. */
 import { pathInside } from '../text/paths.ts'
+import { testsIn } from './code/languages.ts'
 import { programOf, shellCommands, unwrapped } from './shell.ts'
-import { testsIn } from './test-code.ts'
 
 /** `entry`: only this script of a package.json, or this target of a Makefile, belongs to the gate. */
 export type GateFile = { gate: string; path: string; entry?: string }
 
-/** Paths are relative to the gates' folder; `exists` checks for a file there, `scriptIn` returns the command of a package.json script. */
+/** Paths are relative to the gates' folder; `exists` checks for a file there, `scriptIn` returns what an entry of a package.json or a Makefile runs. */
 export function filesOfGates(
   gates: { name: string; command: string }[],
   exists: (path: string) => boolean,
@@ -25,7 +25,7 @@ export function filesOfGates(
           if (path === null || found.has(key) || !exists(path)) continue
           found.set(key, { gate: name, path, ...more })
           // The gate also runs what the script runs.
-          const script = more.entry !== undefined && named === 'package.json' ? scriptIn(path, more.entry) : undefined
+          const script = more.entry === undefined ? undefined : scriptIn(path, more.entry)
           if (script !== undefined) look(script, folder)
         }
       }
@@ -42,7 +42,8 @@ const isWork = /(^|\/)(?:src|lib|app|dist|build|bin)\/|(^|\/)(?:main|index|app|c
 
 function filesOf(words: string[]): Omit<GateFile, 'gate'>[] {
   const program = programOf(words)
-  const script = packageManagers.test(program) ? scriptOf(words) : null
+  const own = program === 'node' && words.includes('--run') ? (words[words.indexOf('--run') + 1] ?? null) : null
+  const script = packageManagers.test(program) ? scriptOf(words) : own
   if (script !== null) return [{ path: 'package.json', entry: script }]
   if (program === 'make' || program === 'gmake') return makeFiles(words)
   const candidate = interpreters.test(program)
@@ -50,6 +51,8 @@ function filesOf(words: string[]): Omit<GateFile, 'gate'>[] {
     : words[0]?.includes('/')
       ? words[0]
       : undefined
+  // Only its syntax is checked.
+  if (/^(?:ba|da|k|z)?sh$/.test(program) && words.includes('-n')) return []
   return candidate === undefined || isWork.test(candidate) || isTests(candidate) ? [] : [{ path: candidate }]
 }
 

@@ -23,6 +23,8 @@ test('T17: commits past the hooks are seen in every form that is in use', () => 
     [`git commit -m "$(cat <<'EOF' fix: it's "done" EOF )" --no-verify`, 'git commit --no-verify'],
     ['git commit \\\n  --no-verify', 'git commit --no-verify'],
     ['git commit -m x 2>&1 --no-verify | tail -1', 'git commit --no-verify'],
+    ['cd "$(mktemp -d)"; cd -; git commit --no-verify', 'git commit --no-verify'],
+    ['cd "$(mktemp -d)" && git -C "$OLDPWD" commit --no-verify', 'git commit --no-verify'],
   ]
   for (const [command, how] of cases) assert.equal(hookBypass(command), how, command)
 })
@@ -48,6 +50,8 @@ test('what only speaks of it, pushes, or is no commit is none', () => {
     'HUSKY=1 git commit -m x',
     'HUSKY=0 npm ci && git commit -m x',
     'git commit -C HEAD -uno',
+    'cd "$(mktemp -d)" && git init -q && git commit --no-verify -m x',
+    'tmp=$(mktemp -d); cd $tmp; git init; git commit -n -m x',
   ]
   for (const command of commands) assert.equal(hookBypass(command), null, command)
 })

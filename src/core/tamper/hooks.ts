@@ -4,8 +4,13 @@ import { programOf, shellCommands, unwrapped } from './shell.ts'
 /** The part of a command that bypasses the hooks, such as `git commit --no-verify`; null: none. */
 export function hookBypass(command: string): string | null {
   const exported: string[] = []
+  let isElsewhere = false
   for (const simple of shellCommands(command)) {
     const { variables, words } = unwrapped(simple)
+    if (/^(?:cd|pushd)$/.test(words[0] ?? ''))
+      isElsewhere = /^(?:\$$|\$\(mktemp\b|\$\{?(?:TMP|TEMP|tmp|temp)\w*\}?$)/.test(words[1] ?? '')
+    // A repository that the agent made to try something.
+    if (isElsewhere && !words.includes('-C')) continue
     if (words[0] === 'export') exported.push(...words.slice(1))
     else if (words.length === 0) exported.push(...variables)
     else if (/^git(?:\.exe)?$/.test(programOf(words))) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { meantKey, meantVariable } from '../../config/names.ts'
-import { nearest, slips } from './nearest.ts'
+import { nearest, typosBetween } from './nearest.ts'
 
 test('added, dropped, changed and swapped letters are one slip each; case and dashes are none', () => {
   const pairs: [string, string, number][] = [
@@ -14,7 +14,7 @@ test('added, dropped, changed and swapped letters are one slip each; case and da
     ['timeout', 'timeout_minutes', 1],
     ['', 'abc', 3],
   ]
-  for (const [from, to, expected] of pairs) assert.deepEqual([from, to, slips(from, to)], [from, to, expected])
+  for (const [from, to, expected] of pairs) assert.deepEqual([from, to, typosBetween(from, to)], [from, to, expected])
 })
 
 test('the nearest name is given, and none when all are far', () => {
@@ -48,6 +48,6 @@ test('a variable with a slip is recognised, one of another kind is not', () => {
 })
 
 test('a name far longer than any is near to none, and not looked at any closer', () => {
-  assert.equal(slips('a'.repeat(300), 'a'), 300)
+  assert.equal(typosBetween('a'.repeat(300), 'a'), 300)
   assert.equal(nearest('a'.repeat(300_000), ['a'.repeat(190)]), undefined)
 })

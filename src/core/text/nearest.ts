@@ -5,14 +5,20 @@ export function nearest(written: string, names: readonly string[]): string | und
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const name of names) {
-    const distance = slips(written, name)
+    const distance = typosBetween(written, name)
     if (distance < least) [best, least] = [name, distance]
   }
-  return least <= farthest(written) ? best : undefined
+  return least <= mostTypos(written) ? best : undefined
+}
+
+/** For a message about an unknown name; empty: nothing is near. */
+export function didYouMean(written: string, names: readonly string[]): string {
+  const meant = nearest(written, names)
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }
 
 /** Letters to add, drop, change or swap to get from one to the other; case, `_` and `-` do not count, and a missing ending counts once. */
-export function slips(written: string, name: string): number {
+export function typosBetween(written: string, name: string): number {
   const [from, to] = [plain(written), plain(name)]
   if (from.length > longestName) return from.length // too long for a typo, and comparing would take long
   if (from.length >= 4 && to.startsWith(from)) return to.length === from.length ? 0 : 1
@@ -34,7 +40,7 @@ export function slips(written: string, name: string): number {
 const at = (row: number[], place: number): number => row[place] ?? Number.POSITIVE_INFINITY
 
 /** How many typos are acceptable: a third of the letters. */
-export const farthest = (written: string): number => Math.max(1, Math.floor(plain(written).length / 3))
+export const mostTypos = (written: string): number => Math.max(1, Math.floor(plain(written).length / 3))
 
 /** No known name is half as long. */
 const longestName = 200

@@ -23,7 +23,7 @@ const mayHaveControls = /\\u00|\\[bfr]|[\u007f-\u009f\u061c\u200e\u200f\u202a-\u
 /** Names of files, ids and commands stay unchanged: they must still match what they name. */
 const words = new Set([
   ...['title', 'summary', 'message', 'reason', 'text', 'question', 'detail', 'evidence', 'problem', 'output', 'note', 'because'],
-  ...['repairs', 'weakened'],
+  ...['repairs', 'words'],
 ])
 
 function cleaned(key: string, value: unknown): unknown {

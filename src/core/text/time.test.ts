@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { epochMs, instantOf, later, msBetween, parseDuration, sayAge, sayDuration } from './time.ts'
+import { epochMs, instantOf, later, msBetween, parseDuration, sayDuration } from './time.ts'
 
 test('instants and epochs are two writings of the same moment', () => {
   assert.equal(instantOf(0), '1970-01-01T00:00:00.000Z')
@@ -40,12 +40,5 @@ test('durations are said as people say them', () => {
   ])
 })
 
-test('a clock that was put back gives no negative duration and no negative age', () => {
-  assert.deepEqual([-1, -86_399_800].map(sayDuration), ['0.0s', '0.0s'])
-  const now = '2026-01-05T08:00:00.000Z'
-  const ages = ['2026-01-05T07:58:30.000Z', '2026-01-05T07:59:59.900Z', '2026-01-05T08:00:02.000Z', '2026-01-06T07:59:59.800Z']
-  assert.deepEqual(
-    ages.map((at) => sayAge(at, now)),
-    ['1m 30s ago', 'just now', 'just now', 'at 2026-01-06 07:59:59 UTC, which is in the future'],
-  )
-})
+test('a clock that was put back gives no negative duration', () =>
+  assert.deepEqual([-1, -86_399_800].map(sayDuration), ['0.0s', '0.0s']))

@@ -31,10 +31,3 @@ export function sayDuration(givenMs: number): string {
   if (minutes < 60) return `${minutes}m ${seconds % 60}s`
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`
 }
-
-/** How long ago it was; if the clock was set back, the time itself. */
-export function sayAge(at: Instant, now: Instant): string {
-  const ms = msBetween(at, now)
-  if (ms < -60_000) return `at ${at.slice(0, 10)} ${at.slice(11, 19)} UTC, which is in the future`
-  return ms < 1000 ? 'just now' : `${sayDuration(ms)} ago`
-}

@@ -1,16 +1,16 @@
 /** Charts of what each iteration took, each also in words. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { amount, duration, money } from '../../views/report/html/words.ts'
+import { duration, money, shownNumber } from '../../views/report/html/words.ts'
 import type { IterationColumns } from '../server/data.ts'
 
 type Kind = { title: string; column: Exclude<keyof IterationColumns, 'iteration'>; words(value: number): string }
 
 const kinds: Kind[] = [
   { title: 'Cost per iteration', column: 'costUsd', words: money },
-  { title: 'Tokens per iteration', column: 'tokens', words: amount },
+  { title: 'Tokens per iteration', column: 'tokens', words: shownNumber },
   { title: 'Time per iteration', column: 'ms', words: duration },
-  { title: 'Output per iteration (characters)', column: 'outputChars', words: amount },
+  { title: 'Output per iteration (characters)', column: 'outputChars', words: shownNumber },
 ]
 
 export function Charts({ took }: { took: IterationColumns }) {

@@ -1,6 +1,6 @@
 /** The output of agent and gates in one iteration, searched on the server. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { amount } from '../../views/report/html/words.ts'
+import { shownNumber } from '../../views/report/html/words.ts'
 import type { LogLines } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { VirtualList } from './virtual-list.tsx'
@@ -56,6 +56,6 @@ function Lines({ path, iteration, version, isGrowing }: Props) {
 const lookMs = 1000
 
 function countWords({ lines, total, isCut }: LogLines, isSearch: boolean): string {
-  const what = `${amount(total)} ${total === 1 ? 'line' : 'lines'}${isSearch ? ' found' : ''}`
-  return isCut ? `${what}; showing the ${isSearch ? 'first' : 'last'} ${amount(lines.length)}` : what
+  const what = `${shownNumber(total)} ${total === 1 ? 'line' : 'lines'}${isSearch ? ' found' : ''}`
+  return isCut ? `${what}; showing the ${isSearch ? 'first' : 'last'} ${shownNumber(lines.length)}` : what
 }

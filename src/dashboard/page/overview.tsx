@@ -1,5 +1,5 @@
 /** Every feature of every project: its state, stories, cost, forecast, and whether it waits for a person. */
-import { when } from '../../views/report/html/words.ts'
+import { shownTime } from '../../views/report/html/words.ts'
 import type { Overview, OverviewRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { Chip, costWords, forecastWords, runAddress, StateChip } from './words.tsx'
@@ -91,6 +91,6 @@ const Cells = ({ row, status }: { row: OverviewRow; status: NonNullable<Overview
     <td data-head="Remaining" class="wide">
       {row.forecast === undefined ? '…' : forecastWords(row.forecast)}
     </td>
-    <td data-head="Last event">{when(status.lastEvent?.at ?? null)}</td>
+    <td data-head="Last event">{shownTime(status.lastEvent?.at ?? null)}</td>
   </>
 )

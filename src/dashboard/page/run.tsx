@@ -1,5 +1,5 @@
 /** One feature: its state, questions, iterations and their cost, stories, breaker and receipts. */
-import { money, when } from '../../views/report/html/words.ts'
+import { money, shownTime } from '../../views/report/html/words.ts'
 import { plural } from '../../views/status/status.ts'
 import type { RunData } from '../server/data.ts'
 import { Asking, Said, useAsk } from './ask.tsx'
@@ -67,7 +67,7 @@ function Figures({ run: { status, cost, forecast } }: { run: RunData }) {
     [
       'Working on',
       status.stories.list.flatMap(({ id, state }) => (state === 'working' ? [id] : [])).join(', ') || (status.story ?? '–'),
-      !status.waiting ? '' : `waiting for ${status.waiting.for}, until ${when(status.waiting.until)}`,
+      !status.waiting ? '' : `waiting for ${status.waiting.for}, until ${shownTime(status.waiting.until)}`,
     ],
     ['Breaker', status.breaker.state, status.breaker.because],
   ]
@@ -142,7 +142,7 @@ const Breaker = ({ run }: { run: RunData }) =>
     <ul class="rows">
       {run.breaker.toReversed().map(({ at, to, because }) => (
         <li key={at}>
-          <Chip word={to} /> <span class="soft">{when(at)}</span> {because}
+          <Chip word={to} /> <span class="soft">{shownTime(at)}</span> {because}
         </li>
       ))}
     </ul>
@@ -153,12 +153,19 @@ const Receipts = ({ run }: { run: RunData }) =>
     <p class="soft">None yet. Each story that passes gets one.</p>
   ) : (
     <ul class="rows">
-      {run.receipts.map(({ story, iteration, proven, given, commits, costUsd, gates, agent }) => (
+      {run.receipts.map(({ story, iteration, proven, proof, given, commits, costUsd, gates, agent }) => (
         <li key={story}>
           <strong>{story}</strong> {given ? 'passed before the run began' : `iteration ${iteration}, ${agent}, ${money(costUsd)}`}
-          {!given && !proven && <Chip word="unproven" />}{' '}
+          {!given && <Chip word={proof?.grade ?? (proven ? 'gated' : 'unproven')} />}{' '}
           <span class="soft">{commits.map((commit) => commit.slice(0, 10)).join(', ')}</span>
           {gates.length > 0 && <Gates gates={gates} />}
+          {proof?.reservations
+            .filter(({ answer }) => answer === undefined)
+            .map(({ words }) => (
+              <p class="warn" key={words}>
+                reservation: {words}
+              </p>
+            ))}
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 /** The iterations of a feature, newest first, and the details of the selected one. */
 import { useMemo, useState } from 'preact/hooks'
 import { readingWords } from '../../views/reading.ts'
-import { duration, money, when } from '../../views/report/html/words.ts'
+import { duration, money, shownTime } from '../../views/report/html/words.ts'
 import type { CommitData, GateRow, IterationData, TimelineRow } from '../server/data.ts'
 import { useFetched } from './live.ts'
 import { LogView } from './log.tsx'
@@ -96,7 +96,7 @@ function Entry({ entry }: { entry: IterationData }) {
     <>
       <dl>
         <Row name="Story" value={story === null ? `none (${mode})` : `${story}, attempt ${attempt}, ${mode}`} />
-        <Row name="Began" value={`${when(startedAt)}, ${took}`} />
+        <Row name="Began" value={`${shownTime(startedAt)}, ${took}`} />
         {entry.shift !== '' && <Row name="Told" value={`strategy shift: ${entry.shift}`} />}
         {because !== '' && <Row name="Because" value={because} />}
         {summary !== '' && <Row name="Agent said" value={summary} />}

@@ -147,7 +147,8 @@ test('a feature that has never run is idle, costs nothing and has the stories of
         complete: 0,
         total: 1,
         unproven: 0,
-        list: [{ id: 'S-1', title: 'A', state: 'open', attempts: 0, proven: false }],
+        reserved: 0,
+        list: [{ id: 'S-1', title: 'A', state: 'open', attempts: 0, proven: false, proof: null }],
       },
     },
   )

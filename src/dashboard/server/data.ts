@@ -114,8 +114,8 @@ export const accountStatus = ({ ledger, lastKind }: LogAccount, { feature }: Nam
 }
 
 export function briefly({ state, outcome, iteration, lastEvent, stories }: Status): BriefStatus {
-  const { complete, total, unproven } = stories
-  return { state, outcome, iteration, lastEvent, stories: { complete, total, unproven } }
+  const { complete, total, unproven, reserved } = stories
+  return { state, outcome, iteration, lastEvent, stories: { complete, total, unproven, reserved } }
 }
 
 /** From the logs of its project; null: they are still being read. */

@@ -10,7 +10,7 @@ import type { Decision, Reporter, StoryId } from '../../core/types.ts'
 import { isStateOf, stateMarkdown } from '../../views/files/state-md.ts'
 import { failureMessage } from '../../views/report/failure.ts'
 import { logPath } from '../iteration/call-result.ts'
-import { commitOwnFiles, stopped } from '../iteration/settle.ts'
+import { commitOwnFiles, gitFailed } from '../iteration/settle.ts'
 import { findUsers, keepPerhapsUsers } from '../iteration/users-files.ts'
 import { noticed } from '../noticed.ts'
 import { gitOf, openPlace } from '../parallel/worktree.ts'
@@ -109,7 +109,7 @@ async function moveAway(world: World, { story, branch }: Failed, state: State): 
     isForked: Object.values(state.stories).some(({ isApart }) => isApart),
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],
   })
-  if ('isLocked' in aside) throw stopped(aside.problem)
+  if ('isLocked' in aside) throw gitFailed(aside.problem)
   return aside
 }
 

@@ -4,12 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
+import { compiled } from '../../../test/support/memory.ts'
 import type { Plan } from '../../core/types.ts'
 import type { Project } from '../project.ts'
 import { archiveFeature, archiveLastRun, finishArchives } from './archive.ts'
 
 const folder = tempFolder()
-const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' }
+const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...compiled }
 const today = '2026-01-09T12:00:00.000Z'
 const tomorrow = '2026-01-10T12:00:00.000Z'
 const lastPlan: Plan = { file: 'prd.json', branch: 'feature/old', stories: [], marks: 'file' }

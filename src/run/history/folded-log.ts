@@ -6,17 +6,17 @@ import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
 import type { Event } from '../../core/types.ts'
-import { type Account, emptyAccount, enter, type StatusFile } from '../../views/status/account.ts'
+import { type Account, chargeCalls, emptyAccount, type StatusFile } from '../../views/status/account.ts'
 
 export type Book = { state: State; account: Account }
 
 export const emptyBook = (): Book => ({ state: initialState, account: emptyAccount() })
 
-export const bookOf = ({ dir }: { dir: string }): Book => foldLog(eventLogPath(dir), emptyBook(), entered).value
+export const bookOf = ({ dir }: { dir: string }): Book => foldLog(eventLogPath(dir), emptyBook(), withEvent).value
 
 /** Mutable. */
-export function entered(book: Book, event: Event): Book {
-  enter(book.account, book.state, event)
+export function withEvent(book: Book, event: Event): Book {
+  chargeCalls(book.account, book.state, event)
   book.state = evolve(book.state, event)
   return book
 }

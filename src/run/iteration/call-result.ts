@@ -1,9 +1,11 @@
 /** The result of a call of any role: how it ended, what went wrong, and when the provider is available again. */
+
 import { join } from 'node:path'
 import type { callAgent } from '../../adapters/process/agent-call.ts'
 import { iterationLogName } from '../../adapters/project/layout.ts'
 import { noteLimit } from '../../adapters/project/rate-limit.ts'
 import { unknownResetMs } from '../../core/decide/decide.ts'
+import { unknownUsage } from '../../core/figures/price.ts'
 import { looksLikeError } from '../../core/reading/reading.ts'
 import { resetTime } from '../../core/reading/reset-time.ts'
 import type { Throttled } from '../../core/reading/transcript.ts'
@@ -17,10 +19,10 @@ export type CallResult = Awaited<ReturnType<typeof callAgent>>
 export const logPath = ({ logs }: Pick<Work, 'logs'>, iteration: Scope): string => join(logs, iterationLogName(iteration))
 
 /** For an agent that printed nothing. */
-export const unheard: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
+export const nothingPrinted: Pick<Ended, 'exitCode' | 'reading' | 'usage' | 'durationMs' | 'outputChars' | 'summary'> = {
   exitCode: null,
   reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [], signals: [] },
-  usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+  usage: unknownUsage,
   durationMs: 0,
   outputChars: 0,
   summary: '',

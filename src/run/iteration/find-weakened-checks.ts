@@ -1,55 +1,151 @@
-/** Finds checks that were weakened since a story began: looks closer if tests, gate files or the agent's git commands give cause. */
-import { existsSync, realpathSync } from 'node:fs'
+/** Finds what was done to the checks since a story began, by content that is read here: neither refs, index nor attributes of an agent count. */
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { readJson } from '../../adapters/files/files.ts'
-import { scriptIn } from '../../adapters/project/test-command.ts'
-import type { Transcript } from '../../core/reading/transcript.ts'
-import type { State } from '../../core/state.ts'
-import { filesOfGates, type GateFile } from '../../core/tamper/gate-files.ts'
-import { isTestFile } from '../../core/tamper/test-code.ts'
-import { addedTests, countsForChecks, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
+import { readIfThere } from '../../adapters/files/files.ts'
+import type { Git } from '../../adapters/git/git.ts'
+import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
+import { changedPython, hasPython, plantedInPython } from '../../adapters/installed/python.ts'
+import { changedRunners, touchedPackages } from '../../adapters/installed/runners.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { Finding } from '../../core/proof/finding.ts'
+import { protectedChanges } from '../../core/proof/protected-files.ts'
+import type { State, StoryState } from '../../core/state.ts'
+import type { FileChange } from '../../core/tamper/code/change.ts'
+import { mayMatter } from '../../core/tamper/code/files.ts'
+import { isTestFile } from '../../core/tamper/code/languages.ts'
+import type { StoryWords } from '../../core/tamper/declared.ts'
+import { addedTests, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
-import { knownFork } from '../parallel/worktree.ts'
 import type { Work } from '../parts.ts'
+import { beginningOfWork } from '../proof/changed-checks.ts'
+import { gateFilesOf } from '../proof/gate-files-of.ts'
+import type { OwnWorld } from './restore-ralph-files.ts'
 
-type Measured = Pick<Ended, 'repo' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }
+type Looking = Pick<Work, 'root' | 'env' | 'feature' | 'git' | 'place' | 'plan' | 'settings'> & Pick<OwnWorld, 'own'>
+type Measured = Pick<Ended, 'commits' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }
+/** Shell commands of the agent, and what was found by what had to be put back after it. */
+type SeenBy = { commands: string[]; undone: Finding[] }
 
-/** Weakened checks, in words; and the tests added meanwhile in files of this iteration. */
+/** What was found; and the tests added meanwhile in files of this iteration. */
 export async function weakenedSince(
-  world: Pick<Work, 'root' | 'feature' | 'git' | 'place'>,
-  { story, repo, files = [], uncommitted, flips }: Measured,
-  transcript: Transcript,
+  world: Looking,
+  measured: Measured,
+  { commands, undone }: SeenBy,
   state: State,
-): Promise<Pick<Ended, 'weakened' | 'tests'>> {
-  if (world.git === null) return {}
-  const gateFiles = gateFilesOf(world, world.git.top, state)
+): Promise<Pick<Ended, 'findings' | 'tests'>> {
+  const { git } = world
+  const { story, commits, files = [], uncommitted, flips } = measured
+  const programs = [...world.own.changedPrograms(), ...changedPackages(world, flips)]
+  const onlyPrograms = programs.length === 0 ? {} : { findings: programs }
+  if (git === null) return onlyPrograms
   const touched = [...files, ...uncommitted]
-  const isSuspect = touched.some((file) => isTestFile(file) || gateFiles.some(({ path }) => path === file))
-  if (!isSuspect && flips.length === 0 && transcript.commands.length === 0) return {}
-  const isBegun = world.place === undefined && story !== null && state.stories[story]?.isSaved === true
-  const { git, place } = world
-  const since =
-    place === undefined
-      ? state.repo.head
-      : ((await knownFork({ git, place })) ?? (await git.forkOf('HEAD', place.onto ?? 'HEAD')))
-  const from = isBegun ? git.refOf(beginningOf(world, story)) : since
-  const isClean = repo.dirt === ''
-  // Names need no extra git; lines need two.
-  const isHarmless = isClean && !(await git.diffFiles(from, 'HEAD')).some((file) => countsForChecks(file, gateFiles))
-  const changes = isHarmless || from === null ? [] : await git.changesSince(from, isClean)
-  const weakened = weakenedChecks({ changes, commands: transcript.commands, gateFiles })
+  const patterns = world.settings['gates.protected']
+  const earlier = (story === null ? undefined : state.stories[story]?.pastHooks) ?? []
+  const isSuspect = touched.some(mayMatter) || [patterns, flips, commands, undone, earlier].some((list) => list.length > 0)
+  if (!isSuspect) return onlyPrograms
+  const from = await beginningOfWork({ ...world, git }, story, state)
+  const changes = from === null ? [] : await changesOf(world, git, { ...measured, from }, state)
+  const committed = patterns.length === 0 && flips.length === 0 ? [] : await git.diffFiles(from, 'HEAD')
+  const forbidden = protectedChanges(fromRoot(world, git.top, [...committed, ...uncommitted]), patterns)
+  const isFlip = from !== null && story !== null && flips.includes(story)
+  const look = (others: { path: string; text: string }[] | null) => {
+    let isAsked = false
+    const findings = weakenedChecks({
+      changes,
+      commands,
+      gateFiles: gateFilesOf(
+        world,
+        git.top,
+        changes.map(({ path }) => path),
+        state,
+      ),
+      hasHooks: () => hasHooks(git.dir),
+      unchangedTests: () => {
+        isAsked = true
+        return others ?? []
+      },
+      story: wordsOfStory(world, story, state),
+      ...(isFlip ? { files: [...new Set([...committed, ...uncommitted])] } : {}),
+    })
+    return { findings, isAsked }
+  }
+  const first = look(null)
+  const changed = new Set(changes.map(({ path }) => path))
+  const looked = first.isAsked ? look(await git.committedFiles((path) => isTestFile(path) && !changed.has(path))) : first
+  const planted = flips.length === 0 ? [] : [...plantedModules(world, changes), ...(await localSubmodules(git, from))]
+  const found = [...programs, ...planted, ...forbidden, ...looked.findings]
+  // Hooks have run again for a later commit.
+  const isPast = commits.length === 0 || found.some(({ rule }) => rule === 'hooks-bypassed')
+  const all = [...undone, ...(isPast ? earlier : []), ...found]
+  const findings = [...new Map(all.map((finding) => [finding.words, finding])).values()]
   const tests = addedTests(changes, touched)
-  return { ...(weakened.length === 0 ? {} : { weakened }), ...(tests.length === 0 ? {} : { tests }) }
+  return { ...(findings.length === 0 ? {} : { findings }), ...(tests.length === 0 ? {} : { tests }) }
 }
 
-/** Gates run in the project's folder; git's paths are from the top. */
-function gateFilesOf({ root }: Pick<Work, 'root'>, top: string, { policy }: State): GateFile[] {
-  const found = filesOfGates(
-    policy.gates,
-    (path) => existsSync(join(root, path)),
-    (path, script) => scriptIn(readJson(join(root, path)), script), // as it is now: a change to it is noticed separately
-  )
+/** In a worktree nobody knows what was installed there before the agent came, but runners are the same everywhere. */
+function changedPackages({ own, own: { programs }, root, env, place }: Looking, flips: StoryId[]): Finding[] {
+  const { installed = {}, since } = programs
+  const touched = flips.length === 0 || since === undefined ? [] : touchedPackages(installed, root, place?.since ?? since)
+  return [...changedRunners(installed, root), ...changedPython(installed, { root, env }), ...touched, ...own.changedCompiled()]
+}
+
+/** The commit names them, and whoever clones it gets nothing there. */
+async function localSubmodules(git: Git, from: string | null): Promise<Finding[]> {
+  return (await git.localSubmodules(from)).map((file) => ({
+    rule: 'content-hidden',
+    file,
+    words: `points the submodule ${file} to a commit that no remote of it has, as far as its own repository says`,
+    isBeyondChecks: true,
+  }))
+}
+
+/** What the story's own code imports and nobody can install again is work that no commit has. */
+function plantedModules({ own: { programs }, root, env, place }: Looking, changes: FileChange[]): Finding[] {
+  const { installed = {}, since } = programs
+  if (since === undefined || !hasPython(installed)) return []
+  const code = changes.filter(({ path }) => path.endsWith('.py')).map(({ after }) => after ?? '')
+  const isImported = (module: string): boolean => {
+    const imports = new RegExp(`^\\s*(?:from|import)\\s+${module.replace(/[^\w]/g, '\\$&')}\\b`, 'm')
+    return code.some((text) => imports.test(text))
+  }
+  return plantedInPython({ root, env, since: place?.since ?? since }, isImported)
+}
+
+const begunIn = (stories: State['stories'], story: StoryId | null): StoryState | undefined =>
+  story !== null && stories[story]?.isSaved === true ? stories[story] : undefined
+
+async function changesOf(
+  world: Looking,
+  git: Git,
+  { story, uncommitted, from }: Measured & { from: string },
+  { stories }: State,
+): Promise<FileChange[]> {
+  const files = world.place === undefined ? (begunIn(stories, story)?.begunWith?.users ?? []) : []
+  // What the user had not committed is compared with what it was then.
+  const at = files.length === 0 || story === null ? null : await git.savedAt(beginningOf(world, story))
+  return git.changesSince({ from, uncommitted, ...(at === null ? {} : { saved: { at, files } }) })
+}
+
+function wordsOfStory({ plan }: Pick<Work, 'plan'>, id: StoryId | null, state: State): StoryWords | null {
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : plan.current()?.texts[id]
+  if (!story || text === undefined) return null
+  const words = [story.title, text.description, ...text.acceptanceCriteria].join('\n')
+  const kind = story.kind === undefined ? {} : { kind: story.kind }
+  return { title: story.title, text: words, ...kind, changesTests: story.changesTests === true }
+}
+
+/** Of the repository itself, or of another folder that its settings name. */
+function hasHooks(dir: string): boolean {
+  const common = commonDirOf(dir)
+  const folder = join(common, 'hooks')
+  const own = existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.sample')) : []
+  return own.length > 0 || /hookspath/i.test(readIfThere(join(common, 'config')) ?? '')
+}
+
+/** Patterns start in the project's folder; git's paths are from the top. */
+function fromRoot({ root }: Pick<Work, 'root'>, top: string, files: string[]): string[] {
   const folder = relative(top, realpathSync(root))
-  return found.map((file) => ({ ...file, path: join(folder, file.path) }))
+  return folder === '' ? files : files.flatMap((file) => (file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : []))
 }

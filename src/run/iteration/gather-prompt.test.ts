@@ -94,7 +94,7 @@ test('of the notes of earlier iterations the last lines are shown, as many as th
 
 test('in a worktree the agent is told that it works apart', async () => {
   const { world, state } = await aWorld()
-  const place = { path: '/w', branch: 'wip/own', onto: 'main', fork: null, ignored: [], before: state().repo }
+  const place = { path: '/w', branch: 'wip/own', onto: 'main', fork: null, ignored: [], main: '', before: state().repo }
   assert.match(textOf({ ...world, place }, aStart(1, 'S-1'), state()), /worktree/i)
 })
 

@@ -39,3 +39,11 @@ test('a commit that no git of the agent made is the user’s; one that was there
   assert.deepEqual(parseTrace(readFileSync(path, 'utf8')), trace)
   assert.equal(parseTrace('{"event":"version"}\n'), null)
 })
+
+test('a commit that Ralph makes after the agent has ended is not the user’s, however late it comes', () => {
+  const trace = { head: null, startedMs: 1000, names: [], spans: [{ from: 2000, to: 2100 }], readMs: 3000 }
+  assert.deepEqual(
+    [2900, 3001, 9000].map((madeMs) => isUsersCommit(trace, madeMs)),
+    [true, false, false],
+  )
+})

@@ -6,8 +6,14 @@ import { logsFolder } from '../../adapters/project/layout.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Work } from '../parts.ts'
 
-/** `head`: when the agent started; `spans`: when its git commands ran. */
-export type GitTrace = { head: string | null; startedMs: number; names: string[]; spans: { from: number; to: number }[] }
+/** `head`: when the agent started; `spans`: when its git commands ran; `readMs`: when it was read, after the agent ended. */
+export type GitTrace = {
+  head: string | null
+  startedMs: number
+  names: string[]
+  spans: { from: number; to: number }[]
+  readMs?: number
+}
 
 export type Traced = Pick<Work, 'dir' | 'git' | 'place' | 'env'>
 
@@ -31,7 +37,8 @@ export function startTrace(world: Traced, head: string | null): void {
 
 /** null: there is none. */
 export function readTrace(world: Traced): GitTrace | null {
-  return isTraced(world) ? parseTrace(readIfThere(tracePath(world)) ?? '') : null
+  const trace = isTraced(world) ? parseTrace(readIfThere(tracePath(world)) ?? '') : null
+  return trace && { ...trace, readMs: Date.now() }
 }
 
 export function dropTrace(world: Traced): void {
@@ -64,8 +71,9 @@ function isNote(value: unknown): value is Note {
 }
 
 /** Whether a commit made at that time is the user's. An older one was brought in by somebody unknown. */
-export function isUsersCommit({ startedMs, spans }: GitTrace, madeMs: number | null): boolean {
-  if (madeMs === null || madeMs < startedMs) return false
+export function isUsersCommit({ startedMs, spans, readMs = Number.POSITIVE_INFINITY }: GitTrace, madeMs: number | null): boolean {
+  // What was made after it was read is Ralph's own: it brings commits back that an agent took off the branch.
+  if (madeMs === null || madeMs < startedMs || madeMs > readMs) return false
   return !spans.some(({ from, to }) => from - slackMs <= madeMs && madeMs <= to + slackMs)
 }
 

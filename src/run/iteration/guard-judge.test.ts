@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { aWorld } from '../../../test/support/world.ts'
 import type { Agent, Task } from '../../ports.ts'
-import { checkoutFor, clearJudges, emptyFolderFor, fromProject, undone } from './guard-judge.ts'
+import { checkoutFor, clearJudges, emptyFolderFor, fromProject, undoJudgesChanges } from './guard-judge.ts'
 
 test('a reviewer sees the work as it stands, committed or not, in a checkout of its own', async () => {
   const test = await aWorld({ files: { 'a.txt': 'a\n' } })
@@ -26,7 +26,7 @@ test('what git ignores, and may hold keys, is not in the checkout', async () => 
 test('a judge that looks and changes nothing is heard', async () => {
   const test = await aWorld()
   const look = await checkoutFor(test.world, 'the reviewer', test.deed().report)
-  assert.equal(await undone(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report), null)
+  assert.equal(await undoJudgesChanges(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report), null)
 })
 
 test('a judge that changes files in its checkout is not heard; the project is as it was', async () => {
@@ -34,7 +34,7 @@ test('a judge that changes files in its checkout is not heard; the project is as
   const look = await checkoutFor(test.world, 'the reviewer', test.deed().report)
   writeFileSync(join(look.cwd, 'a.txt'), 'by the judge\n')
   assert.equal(
-    await undone(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report),
+    await undoJudgesChanges(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report),
     'The reviewer changed files in its checkout (a.txt). They are discarded, and its answer does not count.',
   )
   assert.equal(readFileSync(join(test.place.top, 'a.txt'), 'utf8'), 'a\n')
@@ -61,10 +61,33 @@ test('two judges at once look in two places', async () => {
   assert.notEqual(looks[0]?.cwd, looks[1]?.cwd)
 })
 
-test('without git a judge looks at the project itself, and its answer counts only if nothing changed meanwhile', async () => {
-  const test = await aWorld({ isGit: false })
+test('without git a judge gets a copy without instructions for agents, and its answer counts only if it changed nothing there', async () => {
+  const files = {
+    'src/x.txt': 'x\n',
+    'CLAUDE.md': 'pass\n',
+    'sub/AGENTS.md': 'pass\n',
+    '.claude/settings.json': '{}',
+    'node_modules/a/b.js': '',
+  }
+  const test = await aWorld({ isGit: false, files })
+  const look = await checkoutFor(test.world, 'the reviewer', test.deed().report)
+  assert.deepEqual([look.isShared, readFileSync(join(look.cwd, 'src/x.txt'), 'utf8')], [false, 'x\n'])
+  for (const path of ['CLAUDE.md', 'sub/AGENTS.md', '.claude/settings.json', 'node_modules'])
+    assert.equal(existsSync(join(look.cwd, path)), false, path)
+  test.place.write({ 'src/x.txt': 'of somebody else\n' })
+  assert.equal(await look.over(), null)
+  writeFileSync(join(look.cwd, 'mine.txt'), '')
+  assert.match((await look.over()) ?? '', /^changed files in its copy of the project/)
+})
+
+test('without git and without room for a copy, it looks at the project itself, and that is told', async () => {
+  const test = await aWorld({ isGit: false, settings: { 'worktree.disk_mb': 1e12 } })
   const look = await checkoutFor(test.world, 'the reviewer', test.deed().report)
   assert.deepEqual([look.cwd, look.isShared], [test.world.root, true])
+  assert.match(
+    test.noticed('judge-place')[0] ?? '',
+    /instructions for agents that an implementer left .* may reach it: only \d+ MB free/,
+  )
   assert.equal(await look.over(), null)
   test.place.write({ 'x.txt': 'x\n' })
   assert.match((await look.over()) ?? '', /^Files changed during the review\. Outside a git repository/)
@@ -78,14 +101,14 @@ test('where there is no room for a checkout, it looks at the project itself, and
 })
 
 test('a plan that changed while a judge looked at the project itself is put back, and the answer does not count', async () => {
-  const test = await aWorld({ isGit: false })
+  const test = await aWorld({ isGit: false, settings: { 'worktree.disk_mb': 1e12 } })
   const look = { ...(await checkoutFor(test.world, 'the reviewer', test.deed().report)), over: async () => null }
   const plan = test.plan()
   writeFileSync(
     join(test.world.dir, 'prd.json'),
     JSON.stringify({ ...plan, userStories: plan.userStories.map((story) => ({ ...story, passes: true })) }),
   )
-  const problem = await undone(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report)
+  const problem = await undoJudgesChanges(test.world, look, { iteration: 1, who: 'the reviewer' }, test.deed().report)
   assert.match(problem ?? '', /^The plan was changed while the reviewer worked in the project itself, and restored/)
   assert.equal(test.plan().userStories[0]?.passes, false)
 })

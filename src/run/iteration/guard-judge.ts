@@ -1,32 +1,35 @@
 /** Gives reviewers and gates their own checkout: their changes are discarded, and what others do to the project is not touched. */
-import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { givesOrders } from '../../adapters/agents/list.ts'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import { removeFolders } from '../../adapters/files/remove-folders.ts'
-import { hashFiles, identityOf } from '../../adapters/files/tree-hash.ts'
+import { hashFiles, identityOf, projectFiles } from '../../adapters/files/tree-hash.ts'
 import type { Checkout, Older, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
-import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
+import { featureFolder, featureLabel, specsFolder } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
+import { tried } from '../../core/failure.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { noticed } from '../noticed.ts'
-import { projectPlaces, tooFull } from '../parallel/worktree-paths.ts'
+import { judgesFolder, tooFull } from '../parallel/worktree-paths.ts'
 import type { Work } from '../parts.ts'
 import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-ralph-files.ts'
 
 /** The checkout folders: free ones, and the mark of the last checkout in each. No reviewer waits for another's. */
 export type JudgeFolders = { folder: string; free: { folder: string; mark: string }[]; made: number }
 
-/** Never a feature's: their names start with a letter or a digit. */
 export const judgeFolders = (project: Pick<Work, 'root' | 'home'>): JudgeFolders => ({
-  folder: join(projectPlaces(project), '.judges'),
+  folder: judgesFolder(project),
   free: [],
   made: 0,
 })
 
 type JudgesWorld = Work & { judges: JudgeFolders }
+
+type LookOptions = { what?: What; older?: Older[]; isWatched?: boolean; isDiscarded?: boolean }
 
 export type Look = {
   cwd: string
@@ -34,37 +37,43 @@ export type Look = {
   env: Record<string, string>
   /** What the checkout lacks and may be needed, in words for the prompt; empty: nothing. */
   missing: string
+  /** What is checked out; absent: the project itself, or a copy of it. */
+  commit?: string
   /** It works in the project itself, not in a checkout. */
   isShared: boolean
+  /** Files of a checkout that differ from its commit, from its top. */
+  changed(): Promise<string[]>
   /** What was changed there, in words; null: nothing. Ask once: the folder is then free for the next one. */
   over(): Promise<string | null>
 }
 
 /**
  * For a reviewer: the current work in this world, committed or not, without ignored files; `what`: something else; `older`: files as they were
- * earlier. What a reviewer gets or does not get is set up here.
+ * earlier; `isWatched` false: nobody asks what was changed there; `isDiscarded`: nothing of it is left afterwards. What a reviewer gets or does not get is
+ * set up here.
  */
 export async function checkoutFor(
   world: JudgesWorld,
   who: string,
   report: Reporter,
-  { what, older }: { what?: What; older?: Older | undefined } = {},
+  { what, older = [], isWatched = true, isDiscarded = false }: LookOptions = {},
 ): Promise<Look> {
-  if (world.git === null) return projectItself(world, 'Outside a git repository')
+  if (world.git === null) return copyFor(world, who, report)
   const slot = freeSlot(world)
   const crowded = tooFull(world, slot.folder)
   const made = crowded === null ? await world.git.checkOut(slot.folder, slot.mark, what, older) : { error: crowded }
   if ('error' in made) {
     slot.mark = ''
     world.judges.free.push(slot)
-    const detail = `Could not create a checkout for ${who}, so it works in the project itself: ${made.error}`
+    const detail = `Could not create a checkout for ${who}, so it works in the project itself, ${withOrders}: ${made.error}`
     report(noticed('judge-place', detail))
     return projectItself(world, 'Without its own checkout')
   }
   slot.mark = made.mark
   const root = join(slot.folder, relative(world.git.top, world.root))
-  giveFiles(world, root)
-  const given = await changedIn(made)
+  if (isWatched) giveFiles(world, root)
+  else mkdirSync(featureFolder(root, world.feature), { recursive: true })
+  const given = isWatched ? await changedIn(made) : []
   const identity = (): string => identityOf(slot.folder, given, new Map()).identity
   const asGiven = identity()
   return {
@@ -72,8 +81,18 @@ export async function checkoutFor(
     sandbox: world.sandboxFor(root, featureFolder(root, world.feature)),
     env: withoutRepository(world.env),
     missing: existsSync(join(world.git.top, '.gitmodules')) ? `Submodules are empty here: read them in ${world.root}.` : '',
+    commit: made.commit,
     isShared: false,
+    changed: () => changedIn(made),
     async over() {
+      if (isDiscarded) {
+        await removeFolders([slot.folder, `${slot.folder}.index`])
+        slot.mark = ''
+      }
+      if (!isWatched || isDiscarded) {
+        world.judges.free.push(slot)
+        return null
+      }
       const others = (await changedIn(made)).filter((path) => !given.includes(path))
       const changed = [...others, ...(identity() === asGiven ? [] : [featureLabel(world.feature)])]
       world.judges.free.push(slot)
@@ -82,6 +101,57 @@ export async function checkoutFor(
       return `changed files in its checkout (${shown}). They are discarded, and its answer does not count.`
     },
   }
+}
+
+/**
+ * Outside git, a copy of the project's files without dependencies. Nobody knows what instructions for agents were when the run began, so none of
+ * them comes along.
+ */
+async function copyFor(world: JudgesWorld, who: string, report: Reporter): Promise<Look> {
+  const slot = freeSlot(world)
+  const files = projectFiles(world.root).filter((path) => !givesOrders(path))
+  const problem = files.length > mostCopied ? `the project has ${files.length} files` : tooFull(world, slot.folder)
+  if (problem !== null) {
+    world.judges.free.push(slot)
+    report(
+      noticed(
+        'judge-place',
+        `Could not copy the project for ${who}, so it works in the project itself, ${withOrders}: ${problem}`,
+      ),
+    )
+    return projectItself(world, 'Outside a git repository')
+  }
+  await removeFolders([slot.folder])
+  for (const path of files) copyFile(join(world.root, path), join(slot.folder, path))
+  giveFiles(world, slot.folder)
+  const folders = [slot.folder, featureFolder(slot.folder, world.feature)]
+  const identity = (): string => folders.map((folder) => identityOf(folder, projectFiles(folder), new Map()).identity).join(' ')
+  const before = identity()
+  return {
+    cwd: slot.folder,
+    sandbox: world.sandboxFor(slot.folder, featureFolder(slot.folder, world.feature)),
+    env: world.env,
+    missing: 'Dependencies and instructions for agents (CLAUDE.md, AGENTS.md and the like) are left out here.',
+    isShared: false,
+    changed: async () => [],
+    async over() {
+      world.judges.free.push(slot)
+      return identity() === before
+        ? null
+        : 'changed files in its copy of the project. They are discarded, and its answer does not count.'
+    },
+  }
+}
+
+const mostCopied = 20_000
+const withOrders = 'where instructions for agents that an implementer left (CLAUDE.md, AGENTS.md, …) may reach it'
+
+/** Gone meanwhile, or not ours to read: not in the copy. */
+function copyFile(from: string, to: string): void {
+  tried(() => {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+    if (isCopyable(from)) cpSync(from, to, { verbatimSymlinks: true })
+  }, undefined)
 }
 
 /** For the learner, which only needs its prompt. */
@@ -95,6 +165,7 @@ export function emptyFolderFor(world: JudgesWorld): Look {
     env: withoutRepository(world.env),
     missing: '',
     isShared: false,
+    changed: async () => [],
     async over() {
       await removeFolders([cwd])
       world.judges.free.push(slot)
@@ -107,7 +178,7 @@ export function emptyFolderFor(world: JudgesWorld): Look {
 export const clearJudges = ({ judges }: { judges: JudgeFolders }): Promise<string | null> => removeFolders([judges.folder])
 
 /** Plan and settings are restored too, whoever changed them. Returns what the reviewer itself did wrong; null: its answer counts. */
-export async function undone(
+export async function undoJudgesChanges(
   world: OwnWorld,
   look: Look,
   { iteration, who }: { iteration: Scope; who: string },
@@ -151,6 +222,7 @@ async function projectItself(world: Work, why: string): Promise<Look> {
     env: world.env,
     missing: '',
     isShared: true,
+    changed: async () => [],
     over: async () =>
       (await identity()) === before
         ? null
@@ -158,20 +230,29 @@ async function projectItself(world: Work, why: string): Promise<Look> {
   }
 }
 
-const freeSlot = ({ judges }: JudgesWorld): { folder: string; mark: string } =>
-  judges.free.pop() ?? { folder: join(judges.folder, String(++judges.made)), mark: '' }
+/** A link in its place, or in that of the folder around it, would lead to a place with an agent's files around it. */
+function freeSlot({ judges }: JudgesWorld): { folder: string; mark: string } {
+  const slot = judges.free.pop() ?? { folder: join(judges.folder, String(++judges.made)), mark: '' }
+  for (const path of [dirname(judges.folder), judges.folder, slot.folder, `${slot.folder}.index`])
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)
+  return slot
+}
 
 /** A broken repository counts as changed. */
 const changedIn = (made: Checkout): Promise<string[]> =>
   made.changed().catch((error: Error) => [`its repository: ${error.message.split('\n')[0]}`])
 
-/** Plan, specs and instructions from the run: committed versions may be older, or missing. */
+/** A worktree's specs are its agent's. */
+const mainDir = ({ dir, git, place, root, feature }: Work): string =>
+  place === undefined || git === null ? dir : featureFolder(join(place.main, relative(git.top, root)), feature)
+
+/** Plan, specs and instructions from the run: committed versions may be older, or missing, or changed by whoever is judged. */
 function giveFiles(world: Work, root: string): void {
   const dir = featureFolder(root, world.feature)
   mkdirSync(dir, { recursive: true })
-  const specs = join(world.dir, 'specs')
-  if (existsSync(specs)) cpSync(specs, join(dir, 'specs'), { recursive: true, force: true, filter: isCopyable })
-  replaceFile(join(dir, 'prompt.md'), world.agents.instructions())
+  const specs = specsFolder(mainDir(world))
+  if (existsSync(specs)) cpSync(specs, specsFolder(dir), { recursive: true, force: true, filter: isCopyable })
+  replaceFile(join(dir, 'prompt.md'), world.agents.asked)
   const plan = world.plan.current()
   if (plan !== null) replaceFile(join(dir, plan.file), plan.text)
 }

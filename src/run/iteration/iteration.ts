@@ -6,6 +6,8 @@ import { callAgent } from '../../adapters/process/agent-call.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
 import { readReport } from '../../adapters/project/status-report-file.ts'
 import { concernsNobody } from '../../core/decide/parallel.ts'
+import { withPrice } from '../../core/figures/price.ts'
+import { dueFor } from '../../core/plan/questions.ts'
 import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../core/reading/reading.ts'
 import type { Throttled } from '../../core/reading/transcript.ts'
 import type { Reading } from '../../core/results.ts'
@@ -20,18 +22,22 @@ import { keptSession } from '../learning/session-lines.ts'
 import { noticed } from '../noticed.ts'
 import { masked } from '../outputs/masked.ts'
 import type { Deed, Told } from '../parts.ts'
+import { writeAmendments } from '../people/write-amendments.ts'
+import { changedChecks } from '../proof/changed-checks.ts'
 import type { World } from '../world.ts'
+import { attributed, movedBeginning, savedBeginning } from './beginning-ref.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { weakenedSince } from './find-weakened-checks.ts'
 import type { IterationStarted } from './gather-prompt.ts'
 import { dropTrace, readTrace, startTrace } from './git-trace.ts'
+import { stopsPath } from './live-guard.ts'
 import { measure } from './measure.ts'
 import { comeHome, mustBeHome, mustBeUnmoved } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restore-ralph-files.ts'
 import { reportPath, taskFor } from './task.ts'
 import { bringBackUsers, findUsers, keepUsers, noteUsers } from './users-files.ts'
-import { type Watching, watchCall, withPrice } from './watch-call.ts'
+import { type Watching, watchCall } from './watch-call.ts'
 
 export async function runIteration(world: World, started: IterationStarted, deed: Deed): Promise<Ended> {
   const { state: given, stop } = deed
@@ -41,6 +47,9 @@ export async function runIteration(world: World, started: IterationStarted, deed
     deed.report(fact)
   }
   await mustBeHome(world)
+  // In a worktree, whoever prepared it has done so.
+  const due = world.place === undefined ? dueFor(given, started.story) : []
+  for (const fact of await writeAmendments(world.plan, due)) report(fact)
   const from = (await world.git?.head()) ?? null
   const dirty = started.saves === true ? await saveBeginning(world, started.story, given, report) : null
   const state = world.place === undefined ? await findUsers(world, { ...started, dirty }, { state: given, report }) : given
@@ -49,9 +58,11 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
   const notesPath = progressPath(world.dir)
   const progressSize = sizeOf(notesPath)
-  rmSync(reportPath(world, started.iteration), { force: true })
+  for (const path of [reportPath(world, started.iteration), stopsPath(world.dir, started.iteration)])
+    rmSync(path, { force: true })
   const marker = markerOf(world)
   startTrace(world, from)
+  const saved = await savedBeginning(world, started.story)
   const watching = watchCall(world, { iteration: started.iteration, agent }, { state, report, stop })
   const session = keptSession(world.sessions, started.iteration)
   const call = await callAgent({
@@ -68,7 +79,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
     },
     onSoft: () => report(noticed('timeout-near', `iteration ${started.iteration} has used 80 % of its time`)),
   }).finally(watching.close)
-  await restoreSettings(world, started.iteration, report)
+  const against = [...(await movedBeginning(world, saved)), ...(await restoreSettings(world, started.iteration, report))]
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
   const trace = readTrace(world)
@@ -95,7 +106,9 @@ export async function runIteration(world: World, started: IterationStarted, deed
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
   for (const notice of notices) report(notice)
-  const checks = await weakenedSince(world, { ...measured, story: started.story }, call.transcript, state)
+  const seenBy = { commands: call.transcript.commands, undone: attributed(against, state) }
+  const work = { ...measured, story: started.story }
+  const checks = { ...(await weakenedSince(world, work, seenBy, state)), ...(await changedChecks(world, work, state)) }
   const ended = {
     ...measured,
     ...said,

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aFlight, anEnd, anEndedFlight, aResult, aStart } from '../../../sim/builders.ts'
+import { aFlight, anEnd, anEndedFlight, aResult } from '../../../sim/builders.ts'
 import { commitAll } from '../../../test/support/repository.ts'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import type { EndedFlight } from '../../core/state.ts'
-import type { Ended, Gate, GateResult } from '../../core/types.ts'
-import { runGates } from './gates.ts'
-import { checkCommitted, commitSeen, judgedWithout, noteSeen } from './judge-commit.ts'
+import type { Ended, Gate } from '../../core/types.ts'
+import { checkCommitted, commitSeen, noteSeen } from './judge-commit.ts'
 
 const gates: Gate[] = [{ name: 'tests', command: 'test -f a.txt' }]
 
@@ -98,55 +97,7 @@ test('a hook that refuses the commit is a refusal in its own words', async () =>
   assert.match(work.error, /lint failed/)
 })
 
-/** Green in the work tree: what counts once only what is committed is there? */
-async function judged(test: TestWorld, flight: EndedFlight, asked = gates): Promise<GateResult[]> {
-  test.happens(aStart(1, 'S-1'))
-  const state = { ...test.state(), flights: [flight] }
-  const deed = { ...test.deed(), state }
-  const results = await runGates(test.world, 1, asked, deed)
-  return judgedWithout(test.world, { iteration: 1, gates: asked }, results, deed)
-}
-
-test('gates that are green only with a file that git ignores are red on what is committed, and say so', async () => {
-  const test = await aWorld({ files: { '.gitignore': '.ralph/*/logs/\nbuilt/\n' } })
-  test.place.write({ 'built/x': 'x\n' })
-  const [result] = await judged(test, await ended(test, { hidden: ['built/'] }), [{ name: 'tests', command: 'test -f built/x' }])
-  assert.equal(result?.passed, false)
-  assert.match(result?.output ?? '', /passes in the work tree, but fails on the committed state[\s\S]*built\//)
-})
-
-test('gates that need nothing but the work itself stay green', async () => {
-  const test = await aWorld({ files: { '.gitignore': '.ralph/*/logs/\nbuilt/\n' } })
-  test.place.write({ 'a.txt': 'work\n', 'built/x': 'x\n' })
-  const [result] = await judged(test, await ended(test, { hidden: ['built/'] }))
-  assert.equal(result?.passed, true)
-})
-
-test('gates that are green only with the user’s uncommitted file are red without it', async () => {
-  const test = await aWorld({ files: { 'mine.txt': '0\n' } })
-  test.place.write({ 'mine.txt': '1\n' })
-  test.happens({ kind: 'users.found', iteration: 1, files: ['mine.txt'] })
-  const [result] = await judged(test, await ended(test, { uncommitted: [] }), [{ name: 'tests', command: 'grep -q 1 mine.txt' }])
-  assert.equal(result?.passed, false)
-  assert.match(result?.output ?? '', /uncommitted changes of the user: mine\.txt/)
-})
-
-test('where the work tree has nothing more than the commit, the gates are not asked a second time', async () => {
-  const test = await aWorld()
-  const once = [{ name: 'tests', command: 'echo x >> .ralph/thing/logs/count; test $(wc -l < .ralph/thing/logs/count) = 1' }]
-  const [result] = await judged(test, await ended(test), once)
-  assert.equal(result?.passed, true)
-})
-
-test('an iteration that marked nothing as done proves nothing: its green gates stay as they are', async () => {
-  const test = await aWorld({ files: { '.gitignore': '.ralph/*/logs/\nbuilt/\n' } })
-  test.place.write({ 'built/x': 'x\n' })
-  const flight = await ended(test, { hidden: ['built/'], flips: [] })
-  const [result] = await judged(test, flight, [{ name: 'tests', command: 'test -f built/x' }])
-  assert.equal(result?.passed, true)
-})
-
-test('what was committed is checked in the work tree itself where that has nothing more', async () => {
+test('what was committed is checked in the work tree itself where no checkout can judge', async () => {
   const test = await aWorld({ files: { 'a.txt': 'a\n' }, policy: { gates } })
   const flight = await ended(test)
   const world = { ...test.world, git: test.place.git }

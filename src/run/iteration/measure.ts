@@ -11,7 +11,7 @@ import type { Ended, StoryId } from '../../core/types.ts'
 import { type Noticed, toldNext } from '../noticed.ts'
 import type { Told, Work } from '../parts.ts'
 import { type GitTrace, isUsersCommit } from './git-trace.ts'
-import { during, homeNotices } from './own-branch.ts'
+import { homeNotices, sayWhen } from './own-branch.ts'
 import { type OwnWorld, watchAgain } from './restore-ralph-files.ts'
 
 type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
@@ -82,7 +82,7 @@ async function look(
 function usersNotices(iteration: number, commits: string[]): Noticed[] {
   if (commits.length === 0) return []
   const names = listed(commits.map((commit) => commit.slice(0, 10)))
-  return [toldNext('users-commits', `${names} was committed by the user ${during(iteration)}, and is not part of the story.`)]
+  return [toldNext('users-commits', `${names} was committed by the user ${sayWhen(iteration)}, and is not part of the story.`)]
 }
 
 type FilesWorld = Pick<Work, 'git' | 'root'>

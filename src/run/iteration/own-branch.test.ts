@@ -38,7 +38,7 @@ test('in the worktree of a story the user’s checkout is nobody’s business', 
   const { world, place } = await aWorld()
   place.sh('switch', '-qc', 'elsewhere')
   const before = { head: null, tree: '', dirt: '' }
-  const worktree = { path: '/w', branch: 'wip', onto: 'main', fork: null, ignored: [], before }
+  const worktree = { path: '/w', branch: 'wip', onto: 'main', fork: null, ignored: [], main: '', before }
   await mustBeHome({ ...world, place: worktree })
 })
 

@@ -41,7 +41,7 @@ export async function holdBranch(world: OnBranch, iteration: Scope, report: Repo
   const branch = world.place === undefined ? world.branch : world.place.branch
   if (world.git === null || branch === null) return
   for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
-    report(toldNext('branch-changed', `${during(iteration)} ${did}.`))
+    report(toldNext('branch-changed', `${sayWhen(iteration)} ${did}.`))
 }
 
 /** If all agents work in worktrees, only the user works in the project itself. */
@@ -50,7 +50,7 @@ export function isUsersOnly({ place, state }: Pick<Work, 'place' | 'state'>): bo
   return place === undefined && flights.length > 0 && flights.every(({ worker }) => worker !== undefined)
 }
 
-export const during = (iteration: Scope): string =>
+export const sayWhen = (iteration: Scope): string =>
   iteration === 'whole' ? 'while the gates ran' : `during iteration ${iteration}`
 
 /** Before anything runs. A killed run knows whether it pointed to another branch then. Returns its name among the user's links. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
@@ -38,13 +38,15 @@ test('settings that were changed are put back as the run began with them', async
   assert.match(test.noticed('config-restored')[1] ?? '', /was removed during iteration 1; restored$/)
 })
 
-test('the user’s own settings are named as such', async () => {
+test('the copy of the user’s own settings is not in the project', async () => {
   const test = await aWorld()
   const path = join(test.world.home, 'config.yaml')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, 'model: cheap\n')
   restoreConfig({ ...test.world, configFiles: [{ path, text: null }] }, 2, test.deed().report)
-  assert.equal(existsSync(join(test.world.logs, 'user-config-002.rejected')), true)
+  const copy = join(test.world.home, 'restored', `${test.world.feature}-002-config.yaml`)
+  assert.equal(readFileSync(copy, 'utf8'), 'model: cheap\n')
+  assert.deepEqual(readdirSync(test.world.logs), ['last-prd.json'])
 })
 
 test('a git hook that an agent made is gone before the next commit', async () => {

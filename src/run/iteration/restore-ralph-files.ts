@@ -1,14 +1,14 @@
 /** Ralph's files after other programs ran (agents, gates, reviewers, hooks): restores what they must not change, keeps a copy and reports it. */
 import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
-import { homeSettings } from '../../adapters/agents/list.ts'
 import { readIfThere, replaceFile, temporaryName } from '../../adapters/files/files.ts'
-import { keptFile } from '../../adapters/files/kept-file.ts'
 import { type KeptLinks, keepLinks } from '../../adapters/files/kept-links.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
-import type { ProjectHooks } from '../../adapters/git/project-hooks.ts'
+import { isProjectHook, type ProjectHooks } from '../../adapters/git/project-hooks.ts'
 import { type KeptGit, keepGit } from '../../adapters/git/rescue/hooks-and-config.ts'
+import { hasPython, watchCompiled } from '../../adapters/installed/python.ts'
 import { snapshotPath } from '../../adapters/plan/live-plan.ts'
+import { changedPrograms, watchShadows } from '../../adapters/process/known-programs.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import {
   csvPath,
@@ -21,14 +21,19 @@ import {
   projectConfig,
   STATE_FOLDER,
   userConfig,
+  worktreesFolder,
 } from '../../adapters/project/layout.ts'
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
+import type { Finding } from '../../core/proof/finding.ts'
+import type { KnownPrograms } from '../../core/results.ts'
+import { evidenceOf, hiddenFiles } from '../../core/tamper/undone.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import { toldNext } from '../noticed.ts'
 import type { Work } from '../parts.ts'
 import type { DecideFile } from '../people/decide-file.ts'
-import { during, holdBranch, isUsersOnly } from './own-branch.ts'
+import { keepCopy, keepSettings, restoreUsersSettings, type UsersSettings } from '../preflight/users-settings.ts'
+import { holdBranch, isUsersOnly, sayWhen } from './own-branch.ts'
 
 /** What others must not change, as it was when the run began. `unwatched`: what the index tells git to ignore. */
 export type OwnFiles = {
@@ -37,8 +42,11 @@ export type OwnFiles = {
   unwatched: Set<string>
   decide: DecideFile
   links: KeptLinks
-  /** Settings of agents under the home folder. */
-  agents: { path: string; restore: ReturnType<typeof keptFile> }[]
+  settings: UsersSettings
+  programs: KnownPrograms
+  /** What became of them, seen from the project itself. */
+  changedPrograms(): Finding[]
+  changedCompiled(): Finding[]
 }
 export type OwnWorld = Work & { own: OwnFiles }
 
@@ -56,50 +64,43 @@ export async function restoreOwn(
   await undoGateEdits(world, iteration, report, who)
 }
 
-/** Everything but the plan, which an agent may edit. */
-export async function restoreSettings(world: OwnWorld, iteration: Scope, report: Reporter): Promise<void> {
+/** Everything but the plan, which an agent may edit. Returns what is evidence against whoever changed it. */
+export async function restoreSettings(world: OwnWorld, iteration: Scope, report: Reporter): Promise<Finding[]> {
+  const against: Finding[] = []
   restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
   clearPlaces(world, iteration, report)
   restoreConfig(world, iteration, report)
   for (const path of removePipes(world.root, world.git?.top)) {
-    const detail = `${shown(world, path)} became a named pipe ${during(iteration)}, which would block git; it was removed`
+    const detail = `${shown(world, path)} became a named pipe ${sayWhen(iteration)}, which would block git; it was removed`
     report(toldNext('pipe-removed', detail))
   }
   for (const { what, name, was, content } of (await world.own.git?.restore()) ?? []) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
     const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
-    const detail = `${name} was ${was} ${during(iteration)}; restored${where}`
+    const detail = `${name} was ${was} ${sayWhen(iteration)}; restored${where}`
     report(toldNext(`${what}-restored`, detail))
+    const text = content?.toString() ?? ''
+    const isOfProject = what === 'hooks' && isProjectHook(world.git?.top ?? world.root, name, text)
+    against.push(...evidenceOf({ what, name, was, content: text, isOfProject }))
   }
-  restoreAgents(world, iteration, report)
-  await watchAgain(world, iteration, report)
+  restoreUsersSettings(world, iteration, report)
+  against.push(...hiddenFiles(await watchAgain(world, iteration, report)))
   world.own.decide.putBack(iteration)
   await holdBranch(world, iteration, report, isUsersOnly(world))
-}
-
-/** Settings of the user's agents: with another address in them, the next call would send the user's key to a foreign server. */
-function restoreAgents({ own, logs, mask }: OwnWorld, iteration: Scope, report: Reporter): void {
-  for (const { path, restore } of own.agents) {
-    const restored = restore()
-    if (restored === null) continue
-    const copy = join(logs, `user-${basename(path)}-${padded(iteration)}.rejected`)
-    if (restored.content !== null) replaceFile(copy, mask.text(restored.content))
-    const where = restored.content === null ? '' : ` (the copy is in ${shown({ logs }, copy)})`
-    const detail = `${path} was ${restored.was} ${during(iteration)}; restored${where}. To change it yourself, stop the run first.`
-    report(toldNext('agent-settings-restored', detail))
-  }
+  return against
 }
 
 /** Files that the index tells git to ignore since the run began: their changes would be in no commit. */
-export async function watchAgain({ git, own }: OwnWorld, iteration: Scope, report: Reporter): Promise<void> {
-  if (git === null) return
+export async function watchAgain({ git, own }: OwnWorld, iteration: Scope, report: Reporter): Promise<string[]> {
+  if (git === null) return []
   const hidden = (await git.unwatched()).filter((path) => !own.unwatched.has(path))
-  if (hidden.length === 0) return
+  if (hidden.length === 0) return []
   await git.watch(hidden)
-  const detail = `git was told to ignore changes in ${listed(hidden.slice(0, 10))} ${during(iteration)} (skip-worktree or assume-unchanged). That was undone.`
+  const detail = `git was told to ignore changes in ${listed(hidden.slice(0, 10))} ${sayWhen(iteration)} (skip-worktree or assume-unchanged). That was undone.`
   report(toldNext('git-files-restored', detail))
+  return hidden
 }
 
 /** For a user's file its name, for one in .git its path. */
@@ -116,35 +117,57 @@ function shown({ logs }: Pick<Work, 'logs'>, path: string): string {
 function restoreLinks(world: OwnWorld, iteration: Scope, report: Reporter): void {
   const undone = world.own.links.restore(world.root, (path, name) => movedAside(world, path, iteration, name))
   if (undone.length > 0) world.plan.putBack()
-  for (const { path, was } of undone) report(toldNext('link-removed', `${path} was ${was} (${during(iteration)})`))
+  for (const { path, was } of undone) report(toldNext('link-removed', `${path} was ${was} (${sayWhen(iteration)})`))
 }
 
-/** The state before anything else runs. `unwatched`: what a killed run knew of it. */
+/** The state before anything else runs. `unwatched`, `links`: what a killed run knew of it; `programs`: of the gates. */
 export async function keepOwn(
   work: Pick<Work, 'root' | 'home' | 'feature' | 'plan' | 'git' | 'env'>,
   decide: DecideFile,
-  unwatched: string[] | undefined,
+  { unwatched, links, programs }: { unwatched?: string[] | undefined; links?: string[] | undefined; programs: KnownPrograms },
 ): Promise<OwnFiles> {
   const { git, env } = work
   const hidden = unwatched ?? (await git?.unwatched())
   const hooks = git && (await git.keepHooks())
-  const kept = homeSettings(env).map((path) => ({ path, restore: keptFile(path) }))
-  return { git: git && keepGit(git.dir, env), hooks, unwatched: new Set(hidden), decide, links: ownLinks(work), agents: kept }
+  const { since = Date.now() } = programs
+  const settings = keepSettings(work, since)
+  const shadows = watchShadows(work, since)
+  return {
+    ...{
+      git: git && keepGit(git.dir, env),
+      hooks,
+      unwatched: new Set(hidden),
+      decide,
+      links: ownLinks(work, links),
+      settings,
+      programs,
+    },
+    changedCompiled: hasPython(programs.installed ?? {}) ? watchCompiled(work) : () => [],
+    changedPrograms: () => unique([...changedPrograms(programs.found, work), ...shadows()]),
+  }
 }
 
+const unique = (findings: Finding[]): Finding[] => [...new Map(findings.map((finding) => [finding.file, finding])).values()]
+
 /** The user's links among Ralph's files. */
-function ownLinks({ root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'feature' | 'plan'>): KeptLinks {
+function ownLinks(
+  { root, home, feature, plan }: Pick<Work, 'root' | 'home' | 'feature' | 'plan'>,
+  users: string[] | undefined,
+): KeptLinks {
   const dir = featureLabel(feature)
   const planFile = plan.current()?.file
   const files = [NAMES.events, ...ownFiles, ...(planFile === undefined ? [] : [planFile])]
   const configs = [projectConfig(''), userConfig(home)]
-  return keepLinks(root, {
-    [STATE_FOLDER]: eventLogPath(feature),
-    [dir]: NAMES.events,
-    ...Object.fromEntries(
-      [inboxFolder(dir), logsFolder(dir), ...files.map((name) => join(dir, name)), ...configs].map((path) => [path, null]),
-    ),
-  })
+  const folders = [inboxFolder(dir), logsFolder(dir), worktreesFolder(home)]
+  return keepLinks(
+    root,
+    {
+      [STATE_FOLDER]: eventLogPath(feature),
+      [dir]: NAMES.events,
+      ...Object.fromEntries([...folders, ...files.map((name) => join(dir, name)), ...configs].map((path) => [path, null])),
+    },
+    users,
+  )
 }
 
 /** A sandboxed program must not reach outside: its links are not followed. */
@@ -178,7 +201,7 @@ function clearPlaces(world: Work, iteration: Scope, report: Reporter): void {
     report(
       toldNext(
         'place-cleared',
-        `${shown(world, path)} was replaced by ${what} ${during(iteration)}, which was moved to ${shown(world, aside)}`,
+        `${shown(world, path)} was replaced by ${what} ${sayWhen(iteration)}, which was moved to ${shown(world, aside)}`,
       ),
     )
 }
@@ -234,15 +257,17 @@ const statOf = (path: string): Stats | undefined => {
 }
 
 /** Settings are read at the start of the run, so an agent that loosens its gates changes nothing. Returns whether one was restored. */
-export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>, iteration: Scope, report: Reporter): boolean {
+export function restoreConfig(
+  world: Pick<Work, 'configFiles' | 'home' | 'logs' | 'feature'>,
+  iteration: Scope,
+  report: Reporter,
+): boolean {
   let isRestored = false
   for (const { path, text } of world.configFiles) {
     const now = readIfThere(path)
     if (now === text) continue
     isRestored = true
-    const whose = path.startsWith(world.home) ? 'user-' : ''
-    const copy = join(world.logs, `${whose}config-${padded(iteration)}.rejected`)
-    if (now !== null) replaceFile(copy, now)
+    const copy = now === null ? '' : keptConfig(world, path, iteration, now)
     if (text === null) rmSync(path)
     else replaceFile(path, text)
     const did = text === null ? 'created' : 'changed'
@@ -250,11 +275,19 @@ export function restoreConfig(world: Pick<Work, 'configFiles' | 'home' | 'logs'>
     report(
       toldNext(
         'config-restored',
-        `${shown(world, path)} ${what} ${during(iteration)}; ${text === null ? 'removed' : 'restored'}`,
+        `${shown(world, path)} ${what} ${sayWhen(iteration)}; ${text === null ? 'removed' : 'restored'}`,
       ),
     )
   }
   return isRestored
+}
+
+/** The user's own settings may name what agents must not know: their copy is not in the project. */
+function keptConfig(world: Pick<Work, 'home' | 'logs' | 'feature'>, path: string, iteration: Scope, text: string): string {
+  if (path.startsWith(world.home)) return keepCopy(world, path, iteration, text)
+  const copy = join(world.logs, `config-${padded(iteration)}.rejected`)
+  replaceFile(copy, text)
+  return copy
 }
 
 /**
@@ -266,7 +299,7 @@ export async function undoGateEdits(
   report: Reporter,
   who: string,
 ): Promise<boolean> {
-  for (const stray of world.plan.removeStrays(iteration)) report(toldNext('plan-removed', `${during(iteration)} ${stray}`))
+  for (const stray of world.plan.removeStrays(iteration)) report(toldNext('plan-removed', `${sayWhen(iteration)} ${stray}`))
   const copy = await world.plan.gateEdits(iteration)
   if (copy === null) return false
   const where = copy === '' ? '' : ` (the copy is in ${world.label}/${copy})`

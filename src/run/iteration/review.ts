@@ -4,21 +4,26 @@ import { givesOrders } from '../../adapters/agents/list.ts'
 import { replaceFile } from '../../adapters/files/files.ts'
 import type { Older } from '../../adapters/git/checkout.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
+import { featureLabel, specsFolder } from '../../adapters/project/layout.ts'
 import { resultsOf } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
+import { withPrice } from '../../core/figures/price.ts'
 import { countingStories, storyNamed } from '../../core/plan/stories.ts'
+import { type Finding, wordsOf } from '../../core/proof/finding.ts'
+import { foundByRules } from '../../core/proof/findings-of.ts'
+import { type Survivor, survivorWords } from '../../core/proof/mutants/mutation.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
 import { reviewPrompt } from '../../core/review/prompt.ts'
 import type { State } from '../../core/state.ts'
-import type { EventOf } from '../../core/types.ts'
+import type { EventOf, Scope } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { Deed } from '../parts.ts'
 import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
-import { checkoutFor, fromProject, type Look, undone } from './guard-judge.ts'
-import { type Watching, watchCall, withPrice } from './watch-call.ts'
+import { checkoutFor, fromProject, type Look, undoJudgesChanges } from './guard-judge.ts'
+import { type Watching, watchCall } from './watch-call.ts'
 
 type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
 
@@ -29,10 +34,10 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   const schema = {
     name: `review_${review}`,
     path: join(world.logs, `review-${review}.json`),
-    schema: reviewSchema(review),
+    schema: reviewSchema(review, suspicionsOf(state, iteration).length + survivorsFor(started, state).length > 0),
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
-  const look = await checkoutFor(world, 'the reviewer', report, { older: ordersAtStart(state) })
+  const look = await checkoutFor(world, 'the reviewer', report, { older: ordersAtStart(world, state) })
   const prompt = world.mask.text(await promptFor(world, started, state, { look, hasSchema: agent.answersInSchema === true }))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
@@ -61,7 +66,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     clearTimeout(slowTimer)
     watching.close()
   })
-  const changed = await undone(world, look, { iteration, who: 'the reviewer' }, report)
+  const changed = await undoJudgesChanges(world, look, { iteration, who: 'the reviewer' }, report)
   const common = {
     iteration,
     review,
@@ -75,9 +80,12 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   return { ...common, ...answered(world, started, call, { watching, throttled, changed }) }
 }
 
-/** Instructions for agents are taken from the commit at which the run began: in the work under review they are the implementer's. */
-const ordersAtStart = ({ home, users }: State): Older | undefined =>
-  home && { at: home.from, isOlder: (path) => givesOrders(path) && !users.includes(path) }
+/** Instructions for agents, and specs, are taken from the commit at which the run began: in the work under review they are the implementer's. */
+function ordersAtStart({ feature }: Pick<World, 'feature'>, { home, users }: State): Older[] {
+  const specs = `/${specsFolder(featureLabel(feature))}/`
+  const isOrder = (path: string): boolean => givesOrders(path) || `/${path}`.includes(specs)
+  return home === undefined ? [] : [{ at: home.from, isOlder: (path) => isOrder(path) && !users.includes(path) }]
+}
 
 type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
 
@@ -127,16 +135,26 @@ async function promptFor(
     stories: state.plan === null ? [] : countingStories(state.plan, state.policy).map(({ id, title }) => ({ id, title })),
     diff: await diffFor(world, id, state),
     gates: results.map(({ name, command, passed }) => ({ name, command, passed })),
-    weakened: flight?.ended.weakened ?? [],
+    weakened: wordsOf(suspicionsOf(state, started.iteration)),
+    survivors: survivorsFor(started, state).map(survivorWords),
     missing: look.missing,
     isApart: !look.isShared,
     instructions: world.agents.orders[`review-${review}`],
-    isRetry: again !== undefined,
-    ...(again === undefined ? {} : { problem: again }),
+    problem: again,
     hasSchema,
     promise: world.settings['completion.promise'],
   })
 }
+
+/** In the order in which the answers come back. */
+function suspicionsOf(state: State, iteration: Scope): Finding[] {
+  const flight = endedFlight(state, iteration)
+  return flight === undefined ? [] : foundByRules(state, flight).filter(({ isCertain }) => isCertain !== true)
+}
+
+/** Whether tests are missing is a question about criteria. */
+const survivorsFor = ({ review, iteration }: ReviewStarted, state: State): Survivor[] =>
+  (review === 'spec' ? endedFlight(state, iteration)?.mutation?.survivors : undefined) ?? []
 
 const maxDiffBytes = 100_000
 

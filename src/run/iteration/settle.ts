@@ -40,7 +40,7 @@ export async function settle(world: World, flight: JudgedFlight, deed: Deed & { 
   const isApart = flight.worker !== undefined
   if (!isApart) await mustBeHome(world)
   await world.plan.setPasses([
-    ...judged.refused.map((id) => ({ id, passes: false })),
+    ...[...judged.refused, ...(judged.parked ?? [])].map((id) => ({ id, passes: false })),
     ...judged.passed.map((id) => ({ id, passes: true })),
   ])
   const remember = (commits: string[] = [], problem?: string, isCommitted = false): void =>
@@ -71,7 +71,7 @@ export async function settle(world: World, flight: JudgedFlight, deed: Deed & { 
   const { work, unseen } =
     gone === null ? await commitSeen(world, flight, judged.passed, deed) : { work: { error: gone }, unseen: null }
   if (work !== null && 'error' in work) {
-    if ('isPassing' in work) throw stopped(work.error)
+    if ('isPassing' in work) throw gitFailed(work.error)
     await world.plan.setPasses(judged.passed.map((id) => ({ id, passes: false })))
     remember(made, work.error)
     return { repo: await lookAgain(world), commits: made, problem: work.error }
@@ -93,7 +93,7 @@ export async function settle(world: World, flight: JudgedFlight, deed: Deed & { 
 }
 
 /** Not the agent's fault, and the same for every attempt: the run stops, and the next one settles this again. */
-export const stopped = (why: string): Failure =>
+export const gitFailed = (why: string): Failure =>
   new Failure(EXIT.data, `git failed: ${why} Fix that, then run again to continue.`)
 
 const isAnotherNear = ({ flights }: State, flight: JudgedFlight): boolean =>
@@ -146,7 +146,7 @@ async function commitsBefore(world: Pick<World, 'git'>, since: Repo): Promise<st
  */
 async function commitRest(world: WorldInGit, flight: JudgedFlight, deed: Deed): Promise<Pick<Settled, 'commits' | 'results'>> {
   const { work, unseen } = await commitSeen(world, flight, [], deed)
-  if (work !== null && 'error' in work) throw stopped(work.error)
+  if (work !== null && 'error' in work) throw gitFailed(work.error)
   const results = unseen === null ? {} : { results: await checkCommitted(world, flight, deed) }
   return { commits: work === null ? [] : [work.commit], ...results }
 }

@@ -45,7 +45,7 @@ test('what git is asked meanwhile is noted for the run, but not in a worktree, n
   const { world, state } = await aWorld()
   const traceOf = async (there: typeof world) => (await taskFor(there, aStart(1, 'S-1'), state())).task.env['GIT_TRACE2_EVENT']
   assert.match((await traceOf(world)) ?? '', /git\.trace$/)
-  const place = { path: '/w', branch: 'b', onto: 'main', fork: null, ignored: [], before: state().repo }
+  const place = { path: '/w', branch: 'b', onto: 'main', fork: null, ignored: [], main: '', before: state().repo }
   assert.equal(await traceOf({ ...world, place }), undefined)
   assert.equal(await traceOf({ ...world, env: { ...world.env, GIT_TRACE2_EVENT: '/mine' } }), '/mine')
 })

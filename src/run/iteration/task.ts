@@ -9,9 +9,10 @@ import { type KnownLessons, type Learned, learnedFor } from '../learning/notes-f
 import type { Work } from '../parts.ts'
 import { type IterationStarted, type PromptWorld, partsFor, statusToolFor } from './gather-prompt.ts'
 import { traceEnv } from './git-trace.ts'
+import { guardFor } from './live-guard.ts'
 import { missingFor } from './missing-information.ts'
 
-type TaskWorld = PromptWorld & Pick<Work, 'git' | 'env'> & { lessons: KnownLessons }
+type TaskWorld = PromptWorld & Pick<Work, 'git' | 'env' | 'home'> & { lessons: KnownLessons }
 
 export async function taskFor(
   world: TaskWorld,
@@ -30,6 +31,7 @@ export async function taskFor(
     ...(started.resume ? { resume: started.resume } : {}),
     ...statusToolFor(world, agent),
     ...costLeft(state),
+    ...guardFor(world, started, state),
   }
   return { agent, task, parts, learned }
 }

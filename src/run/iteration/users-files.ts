@@ -12,7 +12,7 @@ import { noticed } from '../noticed.ts'
 import type { Told, Work } from '../parts.ts'
 import type { IterationStarted } from './gather-prompt.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
-import { during } from './own-branch.ts'
+import { sayWhen } from './own-branch.ts'
 
 /** The user's uncommitted files as last saved, and those already reported as changed. */
 export const noUsersFiles = () => ({
@@ -138,19 +138,19 @@ function noticesOf({ back, committed, changed }: Brought, iteration: Scope, ref:
     {
       what: 'users-restored',
       paths: back,
-      detail: `uncommitted changes of the user were discarded ${during(iteration)} and restored: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
+      detail: `uncommitted changes of the user were discarded ${sayWhen(iteration)} and restored: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
       tell: true,
     },
     {
       what: 'users-changed',
       paths: changed,
-      detail: `${listed(changed)} had your uncommitted changes and was changed ${during(iteration)}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
+      detail: `${listed(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
       tell: false,
     },
     {
       what: 'users-committed',
       paths: committed,
-      detail: `uncommitted changes of the user were committed ${during(iteration)}: ${listed(committed)}. Commit only what belongs to the story.`,
+      detail: `uncommitted changes of the user were committed ${sayWhen(iteration)}: ${listed(committed)}. Commit only what belongs to the story.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))

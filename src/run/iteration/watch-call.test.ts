@@ -8,7 +8,7 @@ import { initialState } from '../../core/evolve/initial.ts'
 import { type Entry, emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Policy, Report, Usage } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
-import { watchCall, withPrice } from './watch-call.ts'
+import { watchCall } from './watch-call.ts'
 
 type Changes = { settings?: Partial<Settings>; budget?: Partial<Policy['budget']>; usedBefore?: number; contextWindow?: number }
 
@@ -127,24 +127,4 @@ test('a context window that is nearly full is told once; one of unknown size nev
   assert.deepEqual(unknown.reports, [])
   known.watching.close()
   unknown.watching.close()
-})
-
-test('a cost that the agent tells stands; tokens are priced by kind; without a price or tokens it stays unknown [R-LIM-5]', () => {
-  const world = worldWith({
-    prices: { m: { input: 1, output: 10, cache_read: 0.1, cache_write: 2 }, plain: { input: 1, output: 10 } },
-    model: 'plain',
-  })
-  const usage = {
-    inputTokens: 1_000_000,
-    outputTokens: 100_000,
-    costUsd: null,
-    cacheReadTokens: 500_000,
-    cacheWriteTokens: 100_000,
-  }
-  const costOf = (more: Partial<Usage>, model: string, where = world) => withPrice({ ...usage, ...more }, model, where).costUsd
-  assert.equal(costOf({ costUsd: 3 }, 'm'), 3)
-  assert.equal(costOf({}, 'm'), 0.4 + 1 + 0.05 + 0.2)
-  assert.equal(costOf({}, 'a model without a price'), 2) // by the model of the settings
-  assert.equal(costOf({}, 'm', worldWith({})), null)
-  assert.equal(costOf({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }, 'm'), null)
 })

@@ -1,5 +1,7 @@
 /** Watches a running call: circles, silence, budgets and the context window. It may end the call early. */
+
 import { budgetsOf } from '../../core/decide/budget.ts'
+import { withPrice } from '../../core/figures/price.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
@@ -102,15 +104,4 @@ export function watchCall(
       for (const timer of timers) clearTimeout(timer)
     },
   }
-}
-
-/** If an agent reports tokens but no cost, use the price list. No tokens at all: not reported. */
-export function withPrice(usage: Usage, model: string, { settings }: Pick<Work, 'settings'>): Usage {
-  if (usage.costUsd !== null || usage.inputTokens + usage.outputTokens === 0) return usage
-  const price = settings['prices'][model] ?? settings['prices'][settings['model']]
-  if (price === undefined) return usage
-  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
-  const plain = inputTokens - cacheReadTokens - cacheWriteTokens
-  const cached = cacheReadTokens * (price.cache_read ?? price.input) + cacheWriteTokens * (price.cache_write ?? price.input)
-  return { ...usage, costUsd: (plain * price.input + outputTokens * price.output + cached) / 1_000_000 }
 }

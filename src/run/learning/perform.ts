@@ -1,12 +1,15 @@
 /** Carries out decisions about learning: lessons of a story, lessons of the project, and skills. */
+
 import { markLesson } from '../../adapters/learning/learnings.ts'
 import { retireSkill } from '../../adapters/learning/skills.ts'
+import { noUsage } from '../../core/figures/price.ts'
 import type { Decision, Report } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 import type { Deed } from '../parts.ts'
 import type { World } from '../world.ts'
 import { commitLearned, gatherAll, nameSkills } from './gather.ts'
-import { noUse, runLearning, runSkill } from './learn.ts'
+import { runLearning } from './learn.ts'
+import { runSkill } from './skill.ts'
 
 type AboutLearning = Extract<
   Decision,
@@ -40,7 +43,7 @@ export async function performLearning(world: World, decision: AboutLearning, dee
       const { problem, path } = retireSkill(world.root, decision.skill, decision.because)
       if (problem !== undefined) notice('skill-stays', problem)
       const retired = { category: decision.skill, agent: '', path, isNew: false, isRetired: true as const }
-      return { kind: 'skill.ended', ...retired, usage: noUse, durationMs: 0, repo: await commit() }
+      return { kind: 'skill.ended', ...retired, usage: noUsage, durationMs: 0, repo: await commit() }
     }
   }
 }

@@ -7,7 +7,7 @@ import type { StoryTook } from '../../core/figures/forecast.ts'
 import type { Event } from '../../core/types.ts'
 import { csvHeader, csvRows, emptyCsv, withRows } from '../../views/files/csv.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
-import { type Book, entered, writeStatus } from '../history/folded-log.ts'
+import { type Book, withEvent, writeStatus } from '../history/folded-log.ts'
 import type { Setup } from '../parts.ts'
 
 export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
@@ -61,7 +61,7 @@ export function keepViews(
     take(events) {
       for (const event of events) {
         rows += csvRows(book.state, event)
-        entered(book, event)
+        withEvent(book, event)
       }
       const kind = events.at(-1)?.kind
       if (kind === undefined) return

@@ -1,9 +1,7 @@
 /** The notices of a run: which channels are configured, fed with each event, closed with the run. */
 import { join } from 'node:path'
-import { bell } from '../../adapters/notify/bell.ts'
+import { channels } from '../../adapters/notify/channels.ts'
 import { type Channel, type ChannelOptions, openNotifier } from '../../adapters/notify/notify.ts'
-import { command, desktop } from '../../adapters/notify/program.ts'
-import { webhook } from '../../adapters/notify/webhook.ts'
 import { iterationLogName, logsFolder } from '../../adapters/project/layout.ts'
 import type { Settings } from '../../config/table.ts'
 import { type Notice, noticesFor } from '../../core/notice/notice.ts'
@@ -14,9 +12,6 @@ import { nextThing } from '../../views/screen/summary.ts'
 import type { Setup } from '../parts.ts'
 import { maskerOf } from '../preflight/begin.ts'
 import { masked } from './masked.ts'
-
-/** Every channel: null if its settings do not enable it. */
-const channels: ((settings: Settings, options: ChannelOptions) => Channel | null)[] = [desktop, bell, webhook, command]
 
 export type Notices = {
   take(events: Event[], state: State): void

@@ -50,6 +50,13 @@ export function screenOptions(args: { json?: boolean; quiet?: boolean; verbose?:
 }
 
 const colours: Record<Tone, string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }
+
+/** Text in its colour, if there are any. */
+export const painter =
+  (hasColour: boolean) =>
+  ({ tone, text }: ScreenLine): string =>
+    hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text
+
 const tickMs = 250
 const mostHeld = 1000
 
@@ -65,8 +72,7 @@ export function openScreen(options: ScreenOptions): Screen {
   let timer: NodeJS.Timeout | null = null
   let held: string[] | null = null
 
-  const painted = ({ tone, text }: ScreenLine): string =>
-    hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text
+  const painted = painter(hasColour)
   const wipe = (): void => {
     if (isLineOut) write('\r\u001b[2K')
     isLineOut = false

@@ -5,13 +5,15 @@ import { test } from 'node:test'
 import { aStart } from '../../../sim/builders.ts'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import type { Ended } from '../../core/types.ts'
+import { runIteration } from '../iteration/iteration.ts'
 import { runApart } from './iteration.ts'
 
 const flip = 'sed -i "0,/\\"passes\\": false/s//\\"passes\\": true/" $RALPH_PLAN'
 const withAgent = (script: string, settings = {}): Promise<TestWorld> =>
   aWorld({ settings: { agent: { name: 'mine', command: ['sh', '-c', `cat > /dev/null\n${script}`] }, ...settings } })
+const started = { ...aStart(1, 'S-1', { worker: 1 }), story: 'S-1' }
 const apart = (test: TestWorld): Promise<Ended> =>
-  runApart(test.world, { ...aStart(1, 'S-1', { worker: 1 }), story: 'S-1' }, test.deed())
+  runApart(test.world, started, test.deed(), (place, stop) => runIteration(place, started, { ...test.deed(), stop }))
 
 test('an agent apart works in a worktree: the project itself is as it was', async () => {
   const test = await withAgent(`echo w > w.txt; git add w.txt; git commit -qm w; ${flip}`)

@@ -4,19 +4,28 @@ import { join } from 'node:path'
 import { appendLines } from '../../adapters/files/files.ts'
 import { readSince } from '../../adapters/files/tail.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
+import { dueFor } from '../../core/plan/questions.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, Repo, StoryId } from '../../core/types.ts'
-import { nothingLeft, unheard } from '../iteration/call-result.ts'
+import { nothingLeft, nothingPrinted } from '../iteration/call-result.ts'
 import type { IterationStarted } from '../iteration/gather-prompt.ts'
-import { runIteration, sizeOf } from '../iteration/iteration.ts'
+import { sizeOf } from '../iteration/iteration.ts'
 import { bringBackUsers, keepUsers } from '../iteration/users-files.ts'
 import type { Deed } from '../parts.ts'
+import { writeAmendments } from '../people/write-amendments.ts'
 import type { Apart, World } from '../world.ts'
 import { enterPlace } from './worktree.ts'
 
-export async function runApart(world: World, started: IterationStarted & { story: StoryId }, deed: Deed): Promise<Ended> {
+/** `work`: what is done in the worktree, usually by an agent. */
+export async function runApart(
+  world: World,
+  started: IterationStarted & { story: StoryId },
+  deed: Deed,
+  work: (place: World, stop: AbortSignal) => Promise<Ended>,
+): Promise<Ended> {
   const { state, stop } = deed
+  for (const fact of await writeAmendments(world.plan, dueFor(state, started.story))) deed.report(fact)
   await keepUsers(world, deed)
   const here = await enterPlace(world, started, deed)
   if ('problem' in here) return ended(started, state.repo, stop.aborted ? 'stopped' : here.problem)
@@ -25,7 +34,7 @@ export async function runApart(world: World, started: IterationStarted & { story
   const notes = progressPath(here.dir)
   const size = sizeOf(notes)
   try {
-    const { plan, ...own } = await runIteration(here, started, { ...deed, stop: AbortSignal.any([stop, gone.signal]) })
+    const { plan, ...own } = await work(here, AbortSignal.any([stop, gone.signal]))
     await bringBackUsers(world, started.iteration, deed, true)
     if (own.wroteProgress) appendLines(progressPath(world.dir), readSince(notes, size))
     const taken = await withOwnFlips(here, own)
@@ -78,7 +87,7 @@ function ended({ iteration }: IterationStarted, repo: Repo, why: 'stopped' | str
   const error = { kind: 'error' as const, hash: errorHash(why), message: why }
   const isStopped = why === 'stopped'
   return {
-    ...unheard,
+    ...nothingPrinted,
     iteration,
     exit: isStopped ? 'stopped' : 'failed',
     signals: isStopped ? [] : [error],

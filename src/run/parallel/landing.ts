@@ -1,5 +1,5 @@
 /** Lands a parallel story's work on the run's branch: merged, checked again if others' work is in it, or sent back. */
-import { gatesFor, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
+import { gatesFor, isHeldOut, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { Failure } from '../../core/failure.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
@@ -9,8 +9,9 @@ import type { Decision, GateResult } from '../../core/types.ts'
 import { runGates } from '../iteration/gates.ts'
 import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
 import { holdBranch, isUsersOnly } from '../iteration/own-branch.ts'
-import { lookAgain, stopped } from '../iteration/settle.ts'
+import { gitFailed, lookAgain } from '../iteration/settle.ts'
 import type { Deed } from '../parts.ts'
+import { withHeldOut } from '../proof/held-out.ts'
 import type { Apart, World } from '../world.ts'
 import { clearLocks, gitOf, knownFork, openPlace } from './worktree.ts'
 
@@ -29,7 +30,7 @@ export async function land(world: World, { iteration, story }: LandingStarted, d
   const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, deed)
   const { work } = committed
   // No space, or a lock: not the story's fault, and the next run tries again.
-  if (work !== null && 'error' in work && work.isPassing) throw stopped(work.error)
+  if (work !== null && 'error' in work && work.isPassing) throw gitFailed(work.error)
   const landing =
     here === null
       ? refused('its worktree is missing')
@@ -109,10 +110,12 @@ async function whyElsewhere(world: Pick<World, 'git'>, { place }: Apart): Promis
 /** With others' work, the story's worktree has the merged result: the gates run there, and so does the next attempt. */
 async function checked(here: Apart, commit: string, flight: EndedFlight, deed: Deed): Promise<GateResult[]> {
   const hard = gatesFor(deed.state, flight.ended).filter((gate) => gate.soft !== true)
-  if (hard.length === 0) return []
+  const wasHeldOut = flight.gates?.some(isHeldOut) === true
+  if (hard.length === 0 && !wasHeldOut) return []
   const refusedReset = await here.git.resetTo(commit)
   if (refusedReset !== null) return refused(`git could not apply the merge in ${here.place.path}: ${refusedReset.error}`).results
-  return runGates(here, flight.iteration, hard, deed)
+  const results = await runGates(here, flight.iteration, hard, deed)
+  return wasHeldOut ? withHeldOut(here, { iteration: flight.iteration, results }, deed) : results
 }
 
 const message = (flips: string[], state: State): string =>

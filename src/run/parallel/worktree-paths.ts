@@ -36,6 +36,9 @@ function ownerOf({ git, root }: Placed): string {
 export const projectPlaces = ({ root, home }: Pick<Placed, 'root' | 'home'>): string =>
   join(worktreesFolder(home), `${slug(basename(root))}-${mark(root)}`)
 
+/** The checkouts of gates and reviewers. Never a feature's: their names start with a letter or a digit. */
+export const judgesFolder = (project: Pick<Placed, 'root' | 'home'>): string => join(projectPlaces(project), '.judges')
+
 const slug = (text: string): string =>
   text
     .replace(/[^A-Za-z0-9_-]+/g, '-')

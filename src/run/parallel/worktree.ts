@@ -54,7 +54,7 @@ export async function enterPlace(
   const entered = {
     ...apart,
     plan: keepPlan(apart.dir, world.plan.current(), false),
-    place: { ...apart.place, fork, before, ignored },
+    place: { ...apart.place, fork, before, ignored, ...(isThere ? {} : { since: Date.now() }) },
   }
   entered.plan.remember()
   world.worktrees.open.set(started.story, entered)
@@ -113,7 +113,7 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
     plan,
     sandbox,
     leftByGates: new Map(),
-    place: { path, branch, onto, fork, before, ignored: readyWith(git) },
+    place: { path, branch, onto, fork, before, ignored: readyWith(git), main: gitOf(world).top },
   }
   world.worktrees.open.set(story, apart)
   return apart

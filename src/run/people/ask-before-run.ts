@@ -9,6 +9,7 @@ import type { Report, Story } from '../../core/types.ts'
 import type { Setup } from '../parts.ts'
 import { onStopSignals } from '../signals.ts'
 import { askForText } from './ask-on-terminal.ts'
+import { personHere } from './write-amendments.ts'
 
 /** This long without a key means that nobody is there. */
 const answerSilenceMs = 120_000
@@ -22,7 +23,7 @@ export async function askForAnswers({ screen }: Pick<Setup, 'screen'>, state: St
     screen.say('strong', `? Iteration ${iteration} asks${story === null ? '' : ` for ${story}`}: ${first}`)
     for (const line of rest) screen.say('plain', `  ${line}`)
     const text = await interruptible((stop) => askForText('  Your answer (empty to skip): ', answerSilenceMs, stop))
-    if (text !== '') answers.push({ kind: 'question.answered', text, story })
+    if (text !== '') answers.push({ kind: 'question.answered', text, story, by: personHere() })
   }
   return answers
 }

@@ -15,6 +15,7 @@ import {
   withoutMarks,
 } from '../../views/files/blocked-and-decide.ts'
 import { noticed } from '../noticed.ts'
+import { personHere } from './write-amendments.ts'
 
 type DecideFileWorld = { dir: string; mask: Masker }
 
@@ -40,12 +41,14 @@ export function typedAnswers({ dir }: { dir: string }, state: State): Report[] {
   const answers = answersIn(text, asked)
   const open = asked.flatMap(({ story }, place): Report[] => {
     const answer = answers[place] ?? ''
-    return answer === '' ? [] : [{ kind: 'question.answered', text: answer, story }]
+    return answer === '' ? [] : [{ kind: 'question.answered', text: answer, story, by: personHere() }]
   })
   const others = untaken(dir, text, state).filter(({ answer }) => answer !== '')
   return [
     ...open,
-    ...others.map(({ question, answer }): Report => ({ kind: 'question.answered', text: answer, story: null, question })),
+    ...others.map(
+      ({ question, answer }): Report => ({ kind: 'question.answered', text: answer, story: null, question, by: personHere() }),
+    ),
   ]
 }
 

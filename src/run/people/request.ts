@@ -13,21 +13,24 @@ import { takeLock } from '../../adapters/project/lock.ts'
 import { copyPathOf, matchLog } from '../../adapters/project/log/second-copy.ts'
 import { dropRequest, type Request } from '../../adapters/project/signed-inbox.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { dueAmendments } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
-import type { Event } from '../../core/types.ts'
+import type { Event, Report, Reporter } from '../../core/types.ts'
 import { statusFile } from '../../views/status/account.ts'
-import { bookOf, entered, writeStatus } from '../history/folded-log.ts'
+import { type Book, bookOf, withEvent, writeStatus } from '../history/folded-log.ts'
 import { liveIn, liveRun } from '../history/live-run.ts'
 import { finishedBeside } from '../history/other-features.ts'
 import { keptStatus } from '../history/status-now.ts'
 import { masked } from '../outputs/masked.ts'
+import { isUnfinished } from '../preflight/left-by-kill.ts'
 import type { Project } from '../project.ts'
+import { writeAmendments } from './write-amendments.ts'
 
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 export type PersonsRequest = WithoutId<Request>
 
-export async function send(
+export async function sendRequest(
   project: Project,
   asked: PersonsRequest,
   env: NodeJS.ProcessEnv,
@@ -43,18 +46,18 @@ export async function send(
   try {
     matchLog(project)
     const book = bookOf(project)
-    const { state } = book
-    const event = { at: instantOf(Date.now()), run: state.run, ...request, id: `${process.pid}-${Date.now()}` } as Event
-    const log = openLog(eventLogPath(project.dir), () => copyPathOf(project))
-    log.append([event])
-    log.close()
-    const { plan } = changePlan ? await readPlan(project.dir, project.label) : { plan: null }
-    if (changePlan && plan !== null) await changePlan(keepPlan(project.dir, plan))
-    const next = entered(book, event)
-    if (state.run !== '') {
+    const write = writerTo(project, book)
+    write({ ...request, id: `${process.pid}-${Date.now()}` } as Report)
+    // After a kill the plan is examined first: the next run writes what is due.
+    const due = isUnfinished(book.state) ? [] : dueAmendments(book.state)
+    const { plan } = changePlan || due.length > 0 ? await readPlan(project.dir, project.label) : { plan: null }
+    const keeper = plan === null ? null : keepPlan(project.dir, plan)
+    if (keeper !== null) await changePlan?.(keeper)
+    if (keeper !== null) (await writeAmendments(keeper, due)).forEach(write)
+    if (book.state.run !== '') {
       const { callLimit = null } = keptStatus(project.dir) ?? {}
       const others = await finishedBeside(project)
-      writeStatus(project.dir, statusFile(next, event.kind, others, callLimit))
+      writeStatus(project.dir, statusFile(book, request.kind, others, callLimit))
     }
     return 'written'
   } finally {
@@ -62,8 +65,18 @@ export async function send(
   }
 }
 
+const writerTo =
+  (project: Project, book: Book): Reporter =>
+  (fact) => {
+    const event: Event = { at: instantOf(Date.now()), run: book.state.run, ...fact }
+    const log = openLog(eventLogPath(project.dir), () => copyPathOf(project))
+    log.append([event])
+    log.close()
+    withEvent(book, event)
+  }
+
 /** From an agent, a gate or a hook of a run of this project, live or not, even one that has cleared its environment and left its session. */
-function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv): boolean {
+export function isAskedFromInside({ root, home, dir }: Project, env: NodeJS.ProcessEnv): boolean {
   const runs = runsAround(env)
   const mark = markIn('self')
   if (runs.length === 0 && mark === null) return false

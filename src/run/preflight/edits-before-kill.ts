@@ -13,16 +13,20 @@ import { Failure } from '../../core/failure.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Plan, Story, StoryId } from '../../core/types.ts'
+import { scopeOf } from '../../core/words.ts'
 import { type Noticed, noticed } from '../noticed.ts'
 import type { Work } from '../parts.ts'
 import type { Project } from '../project.ts'
+import { keepCopy, restoreSettingsAfterKill } from './users-settings.ts'
 
 /** Killed while something ran that may have written to the files. */
 export const isCut = (state: State): boolean => state.run !== '' && state.outcome === undefined && isAnybodyAtWork(state)
 
 /** Plan and settings when Ralph died; null: nothing ran, or nobody recorded it. */
 export const seenAtDeath = async ({ root, home }: Project, state: State): Promise<Testimony | null> =>
-  isCut(state) ? testimonyOf({ root, home, run: state.run }, 1 + configPaths({ root, home }).length) : null
+  isCut(state)
+    ? testimonyOf({ root, home, run: state.run }, 1 + configPaths({ root, home }).length + (state.kept ?? []).length)
+    : null
 
 /** The project's and the user's. */
 export const configPaths = ({ root, home }: Pick<Project, 'root' | 'home'>): string[] => [projectConfig(root), userConfig(home)]
@@ -33,22 +37,33 @@ export const settingsOfRun = ({ configFiles }: Pick<Work, 'configFiles'>): strin
 const hashOf = (text: string | null): string => (text === null ? '' : createHash('sha256').update(text).digest('hex'))
 
 /** Settings that differ from those of the run, and did so, or may have, when Ralph died: restored. */
-export function restoreAfterKill(project: Project, state: State, seen: Testimony | null): Noticed[] {
-  const { settings } = state
+export function restoreAfterKill(project: Project & Pick<Work, 'env'>, state: State, seen: Testimony | null): Noticed[] {
+  const { settings, kept: hashes } = state
   if (!isCut(state) || settings === undefined) return []
-  const kept = keptBefore({ ...project, run: state.run }, settings.length)
-  return configPaths(project).flatMap((path, index) => {
+  const kept = keptBefore({ ...project, run: state.run }, settings.length + (hashes ?? []).length)
+  const texts = { atDeath: seen?.texts.slice(1 + settings.length) ?? null, before: kept.slice(settings.length) }
+  const others =
+    hashes === undefined ? [] : restoreSettingsAfterKill(project, { kept: hashes, iteration: state.iteration }, texts)
+  const configs = configPaths(project).flatMap((path, index) => {
     const [now, was] = [readIfThere(path), kept[index] ?? null]
     const isUsers = seen !== null && hashOf(seen.texts[index + 1] ?? null) === settings[index]
     if (hashOf(now) === settings[index] || isUsers || hashOf(was) !== settings[index]) return []
-    const copy = join('logs', `${index === 0 ? '' : 'user-'}config-${padded(state.iteration)}.rejected`)
-    if (now !== null) replaceFile(join(project.dir, copy), now)
+    const where =
+      now === null ? '' : ` The changed version is in ${keptConfig(project, { path, isUsers: index > 0 }, state, now)}.`
     if (was === null) rmSync(path)
     else replaceFile(path, was)
-    const where = now === null ? '' : ` The changed version is in ${project.label}/${copy}.`
     const detail = `${path} was changed ${whenOf(state, seen)}; restored.${where} If the change was yours: ralph stop, repeat it, ralph run`
     return [noticed('config-restored', detail)]
   })
+  return [...configs, ...others.map((detail) => noticed('settings-restored', detail))]
+}
+
+/** A copy of what was found, as people see its path: the user's own is not in the project. */
+function keptConfig(project: Project, file: { path: string; isUsers: boolean }, { iteration }: State, text: string): string {
+  if (file.isUsers) return keepCopy(project, file.path, scopeOf(iteration), text)
+  const copy = `logs/config-${padded(iteration)}.rejected`
+  replaceFile(join(project.dir, copy), text)
+  return `${project.label}/${copy}`
 }
 
 const whenOf = ({ iteration }: State, seen: Testimony | null): string =>

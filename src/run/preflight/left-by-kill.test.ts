@@ -8,7 +8,7 @@ import { aWorld, quietScreen, type TestWorld } from '../../../test/support/world
 import { noStory } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
 import { logPath } from '../iteration/call-result.ts'
-import { changedSinceKill, checked, isUnfinished, leftFlips, lostIteration, planAfterKill } from './left-by-kill.ts'
+import { changedSinceKill, endWithoutAgent, isUnfinished, leftFlips, lostIteration, planAfterKill } from './left-by-kill.ts'
 
 const nothing = { flips: [], astray: null, dirtyAtDeath: null }
 const passing = (...ids: string[]) => {
@@ -131,6 +131,6 @@ test('a worktree that is gone took the work with it: the iteration is lost with 
 test('a check without an agent looks at what a person says is done, at no cost', async () => {
   const test = await aWorld()
   const state = { ...test.state(), claims: ['S-1'] }
-  const report = await checked(test.world, 1, { ...test.deed(), state })
+  const report = await endWithoutAgent(test.world, 1, { ...test.deed(), state })
   assert.deepEqual([report.flips, report.usage.costUsd, report.exit], [['S-1'], 0, 'lost'])
 })

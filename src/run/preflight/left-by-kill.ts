@@ -1,4 +1,5 @@
 /** After a kill: ends what still runs, checks what was left, and reports to the loop what was lost. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
@@ -10,12 +11,12 @@ import { ofRun } from '../../adapters/process/process-mark.ts'
 import { endSurvivors } from '../../adapters/process/survivors.ts'
 import type { Testimony } from '../../adapters/process/witness.ts'
 import { openClaims } from '../../core/decide/hand-marked.ts'
-import { hasEnded } from '../../core/evolve/flights.ts'
+import { hasEnded, isClaimCheck } from '../../core/evolve/flights.ts'
+import { noUsage } from '../../core/figures/price.ts'
 import { isAnybodyAtWork } from '../../core/plan/questions.ts'
-import { emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { Plan, Policy, Report, StoryId } from '../../core/types.ts'
-import { logPath, nothingLeft, unheard } from '../iteration/call-result.ts'
+import { logPath, nothingLeft, nothingPrinted } from '../iteration/call-result.ts'
 import { weakenedSince } from '../iteration/find-weakened-checks.ts'
 import { dropTrace, readTrace, type Traced } from '../iteration/git-trace.ts'
 import { type AgentBegan, measure } from '../iteration/measure.ts'
@@ -25,7 +26,9 @@ import { noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
 import type { Told, Work } from '../parts.ts'
+import { runCheck } from '../people/check-accepted.ts'
 import type { Project } from '../project.ts'
+import { changedChecks } from '../proof/changed-checks.ts'
 import type { Apart, World } from '../world.ts'
 import { changedStories, undoLostEdits } from './edits-before-kill.ts'
 
@@ -118,10 +121,15 @@ export async function lostIteration(
   { state: given, report }: Told,
 ): Promise<Report> {
   const { iteration } = flight
-  if (flight.mode === 'check') return checked(world, iteration, { state: given, report })
+  if (isClaimCheck(flight)) return endWithoutAgent(world, iteration, { state: given, report })
   // Its worktree is gone with its content: on another machine there was none.
   if (flight.worker !== undefined && world.place === undefined)
     return { kind: 'iteration.ended', ...lostWith(iteration), ...nothingLeft(given.repo) }
+  const before = world.place === undefined ? {} : { before: world.place.before }
+  if (flight.mode === 'check' && flight.story !== null) {
+    const ended = await runCheck(world, { iteration, story: flight.story }, { state: given, report })
+    return { kind: 'iteration.ended', ...ended, ...before }
+  }
   const home = await comeHome(world, iteration, (world.place?.before ?? given.repo).head)
   const hasBegun = existsSync(logPath(world, iteration))
   const begun = isApart(world) ? undefined : await begunBefore(world, hasBegun, given)
@@ -138,13 +146,15 @@ export async function lostIteration(
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
   // Its leftovers are checked like any other: a kill must not let weakened checks pass.
-  const checks = await weakenedSince(world, { ...left, story: flight.story }, emptyTranscript(), state)
+  const seenBy = { commands: [], undone: [] }
+  const work = { ...left, story: flight.story }
+  const checks = { ...(await weakenedSince(world, work, seenBy, state)), ...(await changedChecks(world, work, state)) }
   return {
     kind: 'iteration.ended',
     ...left,
     ...checks,
     ...lostWith(iteration),
-    ...(world.place === undefined ? {} : { before: world.place.before }),
+    ...before,
   }
 }
 
@@ -158,7 +168,7 @@ async function begunBefore(world: Traced, hasBegun: boolean, { repo }: State): P
 const isApart = (world: World): world is Apart => world.place !== undefined && world.git !== null
 
 /** No agent ran: gates and reviewers check what the user marked as done. What they left uncommitted stays theirs. */
-export async function checked(
+export async function endWithoutAgent(
   world: World,
   iteration: number,
   { state: given, report }: Told,
@@ -173,6 +183,4 @@ export async function checked(
   return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
 }
 
-const noUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
-
-const lostWith = (iteration: number) => ({ ...unheard, iteration, exit: 'lost' as const, signals: [] })
+const lostWith = (iteration: number) => ({ ...nothingPrinted, iteration, exit: 'lost' as const, signals: [] })

@@ -14,6 +14,7 @@ import type { Performer } from '../perform.ts'
 import type { World } from '../world.ts'
 import { settingsOfRun } from './edits-before-kill.ts'
 import { changedSinceKill, leftFlips, lostIteration } from './left-by-kill.ts'
+import { keptHashes } from './users-settings.ts'
 
 /** For a run that died while something ran. */
 export type AfterKill = {
@@ -47,6 +48,8 @@ export async function resumeRun(
     repo: before.repo,
     pid: process.pid,
     settings: settingsOfRun(world),
+    kept: keptHashes(world),
+    programs: world.own.programs,
   } as const
   loop.report({ ...common, ...(claims.length === 0 ? {} : { claims }) })
   if (isAnybodyAtWork(before)) for (const fact of changedSinceKill(before, plan, policy)) loop.report(fact)

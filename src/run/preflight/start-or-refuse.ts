@@ -22,7 +22,7 @@ import type { LastNotice } from '../finish/last-notice.ts'
 import { bookOf, emptyBook } from '../history/folded-log.ts'
 import { homeAfterKill } from '../iteration/own-branch.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
-import { type Live, live } from '../live.ts'
+import { type Live, runToTheEnd } from '../live.ts'
 import { noticed } from '../noticed.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askForAnswers, askForFresh } from '../people/ask-before-run.ts'
@@ -129,7 +129,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
     const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince, dirtyAtDeath }
     const begun = { run, git: opened.git, plan: keeper, configFiles: ownConfig(setup), sandboxFor }
-    return await live({ setup, begun, log, state, account, policy, io, ...how })
+    return await runToTheEnd({ setup, begun, log, state, account, policy, io, ...how })
   } finally {
     log.close()
   }

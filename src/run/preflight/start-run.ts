@@ -7,6 +7,7 @@ import { unlearnedIn } from '../learning/lessons-since.ts'
 import { repoNow, repoOf } from '../repo-now.ts'
 import type { World } from '../world.ts'
 import { settingsOfRun } from './edits-before-kill.ts'
+import { keptHashes } from './users-settings.ts'
 
 type StartedWorld = Pick<World, 'root' | 'feature' | 'git' | 'plan' | 'branch' | 'own' | 'configFiles'>
 
@@ -15,7 +16,13 @@ export async function runStarted(world: StartedWorld, policy: Policy, before: St
   const plan = world.plan.current()?.plan ?? null
   const learned = policy.learn === undefined ? {} : { unlearned: unlearnedIn(world.root) }
   const links = [...world.own.links.users, ...aliases]
-  const also = { settings: settingsOfRun(world), ...learned, ...(links.length === 0 ? {} : { links }) }
+  const also = {
+    settings: settingsOfRun(world),
+    kept: keptHashes(world),
+    programs: world.own.programs,
+    ...learned,
+    ...(links.length === 0 ? {} : { links }),
+  }
   const common = { kind: 'run.started', log: 1, feature: world.feature, plan, policy, pid: process.pid, ...also } as const
   if (world.git === null) return { ...common, repo: await repoNow(world), dirty: [] }
   const snapshot = await world.git.snapshotWithIgnored()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Question } from '../../core/state.ts'
+import type { Question } from '../../core/plan/question.ts'
 import { answersIn, decideText } from './blocked-and-decide.ts'
 
 const at = '2026-01-05T08:00:00.000Z'

@@ -1,5 +1,6 @@
 /** blocked.txt and decide.txt: what only a person can resolve, and how. */
-import type { Question, State } from '../../core/state.ts'
+import type { Question } from '../../core/plan/question.ts'
+import type { State } from '../../core/state.ts'
 import type { Instant } from '../../core/types.ts'
 
 export const blockedText = (blocked: NonNullable<State['blocked']>, at: Instant): string =>

@@ -1,7 +1,9 @@
 /** logs/summary.csv: one row per call; other tools rely on the order of the first eight columns. */
+
 import { evolve } from '../../core/evolve/evolve.ts'
 import { judgedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
+import { unknownUsage } from '../../core/figures/price.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Event, EventOf, Instant, Mode, Scope, StoryId } from '../../core/types.ts'
@@ -44,7 +46,7 @@ function settledRows(before: State, event: EventOf<'iteration.settled'>): string
     mode,
     commit: event.commits.at(-1) ?? ended.commits.at(-1) ?? '',
     at: flight.endedAt,
-    story: flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null,
+    story: flight.story ?? judged.passed[0] ?? judged.refused[0] ?? judged.parked?.[0] ?? null,
     outcome: event.problem === undefined ? judged.verdict : 'failed',
   }
   const reviews = reviewed.map((review) =>
@@ -61,8 +63,8 @@ const reviewCall = (event: EventOf<'review.ended'>): Called => ({
 })
 
 const lostReview = (iteration: Scope, story: StoryId | null, at: Instant): Called => {
-  const usage = { inputTokens: 0, outputTokens: 0, costUsd: null }
-  return { iteration, story, at, mode: 'review', commit: '', outcome: 'lost', usage, durationMs: 0, outputChars: 0 }
+  const nothing = { usage: unknownUsage, durationMs: 0, outputChars: 0 }
+  return { iteration, story, at, mode: 'review', commit: '', outcome: 'lost', ...nothing }
 }
 
 function row(state: State, { iteration, mode, durationMs, commit, at, story, outcome, usage, outputChars }: Called): string {

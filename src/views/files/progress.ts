@@ -26,7 +26,7 @@ export function progressEntry(
   { files, commits, problem, isCommitted = false }: SettledWork,
 ): string {
   const { ended, judged } = flight
-  const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? null
+  const id = flight.story ?? judged.passed[0] ?? judged.refused[0] ?? judged.parked?.[0] ?? null
   const title = storyNamed(state.plan, id)?.title
   const tests = ended.tests ?? files.filter((file) => /(^|[/._-])(tests?|spec)([/._-]|$)/i.test(file))
   const summary = ended.summary.replace(/\s+/g, ' ').slice(0, 300)

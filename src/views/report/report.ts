@@ -3,8 +3,10 @@ import type { State, StoryState, Totals } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, StoryId } from '../../core/types.ts'
-import { gateWords, proofWords } from '../proof.ts'
+import { type FlakyTest, flakyTests, flakyWords } from '../flaky.ts'
+import { byWeakness, gateWords, type ProofData, proofData, proofWords } from '../proof.ts'
 import { readingWords } from '../reading.ts'
+import { openWords } from '../status/lines.ts'
 import { plural, storyCounts, totalCost } from '../status/status.ts'
 import { type Costs, costLines, type Outlook, outlookLines } from './costs.ts'
 import { failureData, failureLines } from './failure.ts'
@@ -26,14 +28,15 @@ export type RunReport = {
   run: string
   outcome: Outcome | null
   because: string
-  stories: { complete: number; total: number; unproven: number }
+  stories: { complete: number; total: number; unproven: number; reserved: number }
   totals: Totals
-  receipts: Record<StoryId, NonNullable<StoryState['receipt']>>
+  receipts: Record<StoryId, NonNullable<StoryState['receipt']> & { proof: ProofData }>
   failed: object[]
+  flaky: FlakyTest[]
 }
 
 export function reportMarkdown(state: State): string {
-  const { complete, total, unproven } = storyCounts(state)
+  const { complete, total, unproven, reserved } = storyCounts(state)
   const stories = state.plan?.stories ?? []
   const failed = stories.filter((story) => story.failed && !story.passes)
   const lines = [
@@ -43,30 +46,34 @@ export function reportMarkdown(state: State): string {
     '',
     `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(Math.max(0, msBetween(state.runStartedAt, state.at)))}, cost ${totalCost(state.totals)}`,
   ]
-  const passing = stories.filter((story) => story.passes)
-  if (state.plan !== null)
-    lines.push('', `## Completed: ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`)
+  const receiptOf = ({ id }: { id: StoryId }): StoryState['receipt'] => state.stories[id]?.receipt
+  const passing = stories.filter((story) => story.passes).toSorted((one, other) => byWeakness(receiptOf(one), receiptOf(other)))
+  if (state.plan !== null) lines.push('', `## Completed: ${complete}/${total} stories${openWords({ unproven, reserved })}`)
   if (passing.length > 0) lines.push('', ...passing.map(({ id, title }) => `- ${id} - ${title}${receiptWords(state, id)}`))
   if (failed.length > 0) lines.push('', '## Failed stories (a person is needed)')
   for (const story of failed) lines.push('', ...failureLines(state, story))
+  const flaky = flakyTests(state)
+  if (flaky.length > 0) lines.push('', '## Flaky tests', '', ...flaky.map((each) => `- ${flakyWords(each)}`))
   if (state.aboutUsers.length > 0) lines.push('', '## Your uncommitted files', '', ...state.aboutUsers.map((text) => `- ${text}`))
   return withoutMarkup(`${lines.join('\n')}\n`)
 }
 
 export function reportJson(state: State): RunReport {
-  const { complete, total, unproven } = storyCounts(state)
   return {
     version: 1,
     feature: state.feature,
     run: state.run,
     outcome: state.outcome?.outcome ?? null,
     because: state.outcome?.because ?? '',
-    stories: { complete, total, unproven },
+    stories: storyCounts(state),
     totals: state.totals,
     receipts: Object.fromEntries(
-      Object.entries(state.stories).flatMap(([id, story]) => (story.receipt ? [[id, story.receipt]] : [])),
+      Object.entries(state.stories).flatMap(([id, story]) =>
+        story.receipt ? [[id, { ...story.receipt, proof: proofData(story.receipt) }]] : [],
+      ),
     ),
     failed: (state.plan?.stories ?? []).flatMap((story) => (story.failed && !story.passes ? [failureData(state, story)] : [])),
+    flaky: flakyTests(state),
   }
 }
 

@@ -4,9 +4,17 @@ import { shiftWords } from '../../core/decide/escalation.ts'
 import { withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight, flightOf } from '../../core/evolve/flights.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../../core/plan/stories.ts'
+import { undeclared, wordsOf } from '../../core/proof/finding.ts'
+import { keyLines } from '../../core/proof/key-lines.ts'
+import { howItFailed } from '../../core/proof/last-failure.ts'
+import { survivorWords } from '../../core/proof/mutants/mutation.ts'
+import { openReservations } from '../../core/proof/receipt.ts'
+import type { Examination } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
-import type { Event, EventOf, GateResult } from '../../core/types.ts'
+import type { Event, EventOf, GateResult, Scope } from '../../core/types.ts'
+import { flakyAt } from '../flaky.ts'
+import { localTime } from '../local-time.ts'
 import { breakerName, costWords, plural } from '../status/status.ts'
 import { learningLinesFor } from './learning.ts'
 import type { ScreenLine, Tone } from './line.ts'
@@ -25,7 +33,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const story = storyNamed(state.plan, event.story)
       const what = story ? `${story.id} ${story.title}` : event.because
       const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
-      const fix = event.mode === 'fix' ? ' (fix)' : ''
+      const fix = event.mode === 'fix' ? ' (fix)' : story && event.mode === 'check' ? ' (check, no agent)' : ''
       const shift = event.shift === '' ? [] : [line('warn', `  ! ${shiftWords(event)}`)]
       const head = line('strong', `Iteration ${turnWords(event, state)}: ${what}${attempt}${fix}`)
       return [head, ...sessionLines(event, state), ...shift]
@@ -33,39 +41,64 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'iteration.judged': {
       const ended = endedFlight(state, event.iteration)?.ended
       const took = ended ? ` (${sayDuration(ended.durationMs)}, ${costWords(ended.usage.costUsd)})` : ''
+      const isChecked = endedFlight(state, event.iteration)?.mode === 'check' && event.passed.length > 0
       const tone: Tone =
-        event.verdict === 'done' ? 'good' : event.verdict === 'worked' ? 'plain' : event.verdict === 'failed' ? 'bad' : 'warn'
-      const mark = event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
+        isChecked || event.verdict === 'done'
+          ? 'good'
+          : event.verdict === 'worked'
+            ? 'plain'
+            : event.verdict === 'failed'
+              ? 'bad'
+              : 'warn'
+      const mark = isChecked || event.verdict === 'done' ? '✓' : event.verdict === 'failed' ? '✗' : '·'
       const why = state.policy.gates.length === 0 ? 'no gate configured' : 'not confirmed by a gate'
-      const unproven = event.passed.length > 0 && !event.proven ? ` (unproven: ${why})` : ''
-      const lines = [line(tone, `  ${mark} ${event.verdict}: ${event.because}${unproven}${took}`)]
+      const open = event.passed.flatMap((id) => openReservations(state.stories[id]?.receipt).map(({ words }) => ({ id, words })))
+      const unproven = event.passed.length > 0 && !event.proven && open.length === 0 ? ` (unproven: ${why})` : ''
+      const examination = endedFlight(state, event.iteration)?.examination
+      const lines = [
+        ...examinationLines(examination === 'running' ? undefined : examination),
+        line(tone, `  ${mark} ${isChecked ? 'checked' : event.verdict}: ${event.because}${unproven}${took}`),
+      ]
       if (event.claim === 'refused')
         lines.push(line('bad', `  ✗ Agent claimed done; rejected: ${claimWords(event.openStories, event.failedGates)}`))
       const denied = ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
       for (const repair of ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
-      for (const weak of ended?.weakened ?? []) lines.push(line('warn', `  ! weakened check: ${weak}`))
+      for (const { id, words } of open) lines.push(line('warn', `  ! ${id} passes with a reservation: ${words}`))
+      for (const words of wordsOf(undeclared(ended?.findings))) lines.push(line('warn', `  ! weakened check: ${words}`))
       const counted = countedAgainst(state.breaker, state.policy, event.iteration)
       if (counted.length > 0) lines.push(line('warn', `  ! ${counted.join(', ')}`))
       return lines
     }
     case 'iteration.settled':
       return [
-        ...withTolerance(event.results ?? [], state).map(gateLine),
+        ...withTolerance(event.results ?? [], state).flatMap((result) => gateLines(result, event.iteration)),
         ...(event.problem === undefined ? [] : [line('bad', `  ✗ ${notPassing(event.results)}: ${event.problem}`)]),
       ]
     case 'gates.ended':
       // Before the first iteration there was nothing to compare with.
-      return (event.repo === undefined ? withTolerance(event.results, state) : event.results).map(gateLine)
+      return [
+        ...(event.repo === undefined ? withTolerance(event.results, state) : event.results).flatMap((result) =>
+          gateLines(result, event.iteration),
+        ),
+        ...flakyLines(event, state),
+      ]
     case 'gates.started':
+      if (event.again) return [line('warn', `  ! ${event.because}: runs once more`)]
       return event.iteration === 'whole'
         ? [
             line(
               'plain',
-              `${state.baseline === undefined ? 'Gates before the first iteration' : 'Final gates'}: ${names(event.gates)}`,
+              `${state.baseline === undefined ? 'Gates before the first iteration' : 'Final gates'}: ${names([...event.gates, ...(event.heldOut ? [{ name: 'held-out' }] : [])])}`,
             ),
           ]
         : []
+    case 'examination.started':
+      return [line('dim', `  cross-examines the changed checks (${event.because})`)]
+    case 'mutants.started':
+      return [line('dim', `  tries mutants of the changed lines, at most ${event.most}`)]
+    case 'mutants.ended':
+      return mutantLines(event)
     case 'review.started':
       return [
         line(
@@ -75,8 +108,10 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       ]
     case 'review.ended':
       return reviewLines(event)
+    case 'landing.started':
+      return event.again ? [line('warn', `  ! ${event.because}`)] : []
     case 'landing.ended':
-      return landingLines(event, state)
+      return [...landingLines(event, state), ...flakyLines(event, state)]
     case 'branch.answered':
       return event.missing.map(({ story, because }) => line('bad', `  ✗ ${story} reopened: ${because}`))
     case 'story.failed':
@@ -104,7 +139,12 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'breaker.reset':
       return [line('plain', 'Breaker reset to CLOSED')]
     case 'wait.started':
-      return [line('warn', `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${event.until}: ${event.because}`)]
+      return [
+        line(
+          'warn',
+          `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${localTime(event.until, event.at)}: ${event.because}`,
+        ),
+      ]
     case 'budget.warned':
       return [line('warn', `  ! ${event.which} budget almost used: ${event.because}`)]
     case 'limit.answered':
@@ -113,6 +153,15 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       return [line('warn', 'Paused. Continue with: ralph resume')]
     case 'noticed':
       return [line('warn', `  ! ${event.detail}`)]
+    case 'criterion.amended':
+      return event.problem === undefined
+        ? [
+            line(
+              'plain',
+              `  · ${event.story ?? 'the plan'}: the criterion "${event.before}" is now "${event.after}"${event.by === undefined ? '' : `, accepted by ${event.by}`}`,
+            ),
+          ]
+        : [] // told as a notice
     case 'said':
       return [line('dim', `  note for the next iteration: ${event.text}`)]
     case 'run.started':
@@ -152,11 +201,35 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
   return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
 }
 
+/** With the verdict: it may end before or after a reviewer does. */
+function examinationLines({ oldChecks, newChecks, problem }: Partial<Examination> = {}): ScreenLine[] {
+  const lines = problem === undefined ? [] : [line('warn', `  ! the changed checks were not examined: ${problem}`)]
+  if (oldChecks !== undefined && oldChecks.failing.length > 0 && !oldChecks.isMissing)
+    lines.push(line('warn', `  ! fails with the checks as they were before: ${listed(oldChecks.failing.slice(0, 5))}`))
+  else if (oldChecks?.failing.length === 0) lines.push(line('good', '  ✓ passes with the checks as they were before'))
+  if (newChecks !== undefined && newChecks.failing.length > 0 && !newChecks.isMissing)
+    lines.push(line('good', `  ✓ its tests fail on the old code: ${listed(newChecks.failing.slice(0, 3))}`))
+  return lines
+}
+
+const flakyLines = ({ at }: Event, state: State): ScreenLine[] => flakyAt(state, at).map((words) => line('warn', `  ! ${words}`))
+
+function mutantLines({ tried, killed, survivors, problem }: EventOf<'mutants.ended'>): ScreenLine[] {
+  const why = problem === undefined ? '' : `; ${problem}`
+  if (tried === 0) return [line('dim', `  no mutants tried${why}`)]
+  if (survivors.length === 0) return [line('good', `  ✓ no mutant survived: ${killed} of ${tried} noticed by the gates${why}`)]
+  return [
+    line('warn', `  ! ${survivors.length} of ${plural(tried, 'mutant')} survived${why}`),
+    ...survivors.slice(0, 6).map((survivor) => line('plain', `      ${survivorWords(survivor)}`)),
+  ]
+}
+
 /** A conflict in git's words; gates that ran again if they failed. */
-function landingLines({ results, blocked }: EventOf<'landing.ended'>, state: State): ScreenLine[] {
+function landingLines({ iteration, results, blocked }: EventOf<'landing.ended'>, state: State): ScreenLine[] {
   const red = withTolerance(results, state).filter(({ passed, tolerated }) => !passed && tolerated !== true)
   return red.flatMap((result) => {
-    if (result.kind !== 'landing') return [line('bad', `  ✗ after the merge: ${gateLine(result).text.trim().slice(2)}`)]
+    if (result.kind !== 'landing')
+      return [line('bad', `  ✗ after the merge: gate ${result.name} ${howItFailed(result)}`), ...outputLines(result, iteration)]
     const [first, ...rest] = result.output.split('\n')
     const head = line('bad', `  ✗ ${blocked === undefined ? 'sent back' : 'cannot land'}: ${first}`)
     return [head, ...rest.slice(0, 6).map((text) => line('plain', `      ${text}`))]
@@ -184,6 +257,8 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Scr
     ...(policy.review.final.length === 0 ? [] : [`final review by ${policy.review.final.join(', ')}`]),
   ]
   if (policy.learn !== undefined) reviewers.push(`learner ${policy.learn.agent}`)
+  const heldOut = policy.proof?.heldOut
+  if (heldOut !== undefined) reviewers.push(`held-out check ${heldOut === 'flip' ? 'of each story' : 'before the end'}`)
   const lines = [
     line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
     line('dim', `agent ${policy.agent}, ${sessions}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
@@ -192,7 +267,7 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Scr
   const bare = counting.filter(({ gates = {} }) => Object.keys(gates).length === 0).map(({ id }) => id)
   const isBare = plan === null || bare.length > 0
   const of = bare.length === counting.length ? 'no gate: stories' : `no gate for ${listed(bare)}: they`
-  if (policy.gates.length === 0 && policy.review.spec === undefined && isBare)
+  if (policy.gates.length === 0 && policy.review.spec === undefined && heldOut !== 'flip' && isBare)
     lines.push(line('warn', `! ${of} pass on the agent's word alone. Set gates.tests in .ralph/config.yaml`))
   return lines
 }
@@ -200,18 +275,20 @@ function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): Scr
 const notPassing = (results: GateResult[] | undefined): string =>
   results === undefined ? 'not passed: git could not commit the work' : 'not passed as committed'
 
-function gateLine(result: GateResult): ScreenLine {
-  const took = sayDuration(result.durationMs)
-  if (result.tolerated) return line('warn', `  ! gate ${result.name} still fails as it did before the run: tolerated`)
-  if (result.passed) return line('good', `  ✓ gate ${result.name} passed in ${took}`)
-  const how =
-    result.ended === 'timeout'
-      ? `timed out after ${took}`
-      : result.ended === 'stopped'
-        ? `stopped after ${took}`
-        : `failed in ${took} (${result.exitCode === null ? 'killed' : `exit ${result.exitCode}`})`
-  if (result.soft) return line('warn', `  ! soft gate ${result.name} ${how}`)
-  return line('bad', `  ✗ gate ${result.name} ${how}`)
+function gateLines(result: GateResult, iteration: Scope): ScreenLine[] {
+  const { name, passed, tolerated, soft } = result
+  if (tolerated) return [line('warn', `  ! gate ${name} still fails as it did before the run: tolerated`)]
+  if (passed) return [line('good', `  ✓ gate ${name} passed in ${sayDuration(result.durationMs)}`)]
+  const head = soft
+    ? line('warn', `  ! soft gate ${name} ${howItFailed(result)}`)
+    : line('bad', `  ✗ gate ${name} ${howItFailed(result)}`)
+  return [head, ...outputLines(result, iteration)]
+}
+
+/** What failed, and the command that shows everything. */
+function outputLines({ output, ended }: GateResult, iteration: Scope): ScreenLine[] {
+  const shown = ended === 'stopped' ? [] : keyLines(output).map((text) => line('plain', `      ${text}`))
+  return shown.length === 0 ? [] : [...shown, line('dim', `      all of it: ralph logs ${iteration === 'whole' ? 0 : iteration}`)]
 }
 
 const line = (tone: Tone, text: string): ScreenLine => ({ tone, text })

@@ -1,29 +1,32 @@
 /** What every run prints at its end: how it ended, what it did, what to do next. */
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { sure } from '../../core/failure.ts'
+import { failureWords, lastFailure } from '../../core/proof/last-failure.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, Role } from '../../core/types.ts'
+import { flakyTests, flakyWords } from '../flaky.ts'
+import { openWords } from '../status/lines.ts'
 import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
+import { whereWork } from '../where-work.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
   const end = sure(state.outcome, 'end of the run')
   const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been set back
-  const { complete, total, unproven } = storyCounts(state)
+  const { complete, total, unproven, reserved } = storyCounts(state)
   const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'
   return [
     'Ralph Loop Summary',
     '──────────────────',
-    `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})`,
+    `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})${reserved > 0 ? `, with ${plural(reserved, 'reservation')}` : ''}`,
     `Because:     ${end.because}`,
     `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (+${totals.iterations - state.used} interrupted, not counted)` : ''}`,
     `Duration:    ${sayDuration(durationMs)} (agent ${sayDuration(totals.agentMs)}, gates ${sayDuration(totals.gateMs)})`,
     ...(state.plan === null
       ? []
-      : [
-          `Stories:     ${complete}/${total} complete${unproven > 0 ? ` (${unproven} unproven)` : ''}, ${totals.attempted.length} attempted`,
-        ]),
+      : [`Stories:     ${complete}/${total} complete${openWords({ unproven, reserved })}, ${totals.attempted.length} attempted`]),
+    ...flakyTests(state).map((flaky) => `Flaky:       ${flakyWords(flaky)}`),
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
@@ -31,8 +34,19 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     ...roleLines(state),
     ...(totals.failedUsd > 0 ? [`  including  $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
     ...state.aboutUsers.map((text) => `Your files:  ${text}`),
+    ...failingLines(state),
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
+  ]
+}
+
+/** For a run that did not end well: what failed last, and where the work is. */
+function failingLines(state: State): string[] {
+  const failure = state.outcome?.outcome === 'complete' ? null : lastFailure(state)
+  const work = failure === null ? null : whereWork(state)
+  return [
+    ...(failure === null ? [] : [`Failing:     ${failureWords(failure)} (ralph why shows it)`]),
+    ...(work === null ? [] : [`Work:        ${work}`]),
   ]
 }
 
@@ -62,11 +76,11 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
       if (state.repo.head === null) return 'review the changes' // outside git
       return `${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
     case 'incomplete':
-      return 'ralph run continues where this run stopped (-n allows more iterations); ralph why explains'
+      return 'ralph run continues where this run stopped (-n allows more iterations)'
     case 'stories-failed':
       if (state.unmoved !== undefined)
         return `check the repository: it still has the work of ${failedStory(state)}. Remove what you do not want, then: ralph retry ${failedStory(state)} and ralph run`
-      return `${branchWords(state)}see why with: ralph why; fix the story or the plan, then: ralph retry ${failedStory(state)} and ralph run`
+      return `fix the story or the plan, then: ralph retry ${failedStory(state)} && ralph run`
     case 'blocked':
       return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`
     case 'question':
@@ -75,6 +89,8 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
       return `read ${paths.log}, fix the prompt, plan or environment, then: ralph run --reset-circuit`
     case 'testing-only':
       return 'the agent only ran tests: add what is missing to the plan, or mark the story done; then: ralph run'
+    case 'gate-missing':
+      return 'install what is missing or correct the command in .ralph/config.yaml, then: ralph run (if a story installs it: ralph run --baseline tolerate)'
     case 'limited':
       return 'wait until the provider accepts calls again, then: ralph run'
     case 'budget':
@@ -89,10 +105,5 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
 /** Ralph never commits files that were dirty before the run, and git may have refused: a merge alone would leave them out. */
 const uncommittedFirst = (state: State): string =>
   state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
-
-function branchWords(state: State): string {
-  const branch = state.plan?.stories.find((story) => story.failed && story.failed.branch !== '')?.failed?.branch
-  return branch === undefined ? '' : `its work is on ${branch}; `
-}
 
 const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

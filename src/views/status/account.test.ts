@@ -7,7 +7,7 @@ import { asKnownNow } from '../../core/evolve/older-events.ts'
 import type { Event } from '../../core/types.ts'
 import { ledgerOf } from '../figures/ledger.ts'
 import { costsOf, finishedOf, outlookOf } from '../report/costs.ts'
-import { emptyAccount, enter, statusFile } from './account.ts'
+import { chargeCalls, emptyAccount, statusFile } from './account.ts'
 
 const logs = globSync('test/fixtures/logs/*.jsonl')
 
@@ -21,7 +21,7 @@ test('an account kept up event by event says what the whole log says, at every p
     const account = emptyAccount()
     let state = initialState
     for (const [index, event] of events.entries()) {
-      enter(account, state, event)
+      chargeCalls(account, state, event)
       state = evolve(state, event)
       const { costs, forecast, finished } = statusFile({ state, account }, event.kind, [], null)
       const ledger = ledgerOf(events.slice(0, index + 1))

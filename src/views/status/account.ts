@@ -29,7 +29,7 @@ export type Account = {
 export const emptyAccount = (): Account => ({ spent: nothingSpent(), stories: new Map(), told: null })
 
 /** `before`: the state before the event. */
-export function enter({ spent, stories }: Account, before: State, event: Event): void {
+export function chargeCalls({ spent, stories }: Account, before: State, event: Event): void {
   for (const call of callsIn(before, event)) {
     spend(spent, call)
     if (!isOfStory(call)) continue

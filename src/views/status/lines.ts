@@ -1,6 +1,10 @@
 /** The lines of `ralph status`. */
-import { msBetween, sayAge, sayDuration } from '../../core/text/time.ts'
+
+import { failureWords } from '../../core/proof/last-failure.ts'
+import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
+import { flakyWords } from '../flaky.ts'
+import { sayLocal } from '../local-time.ts'
 import { readingWords } from '../reading.ts'
 import { type Costs, outlookWords } from '../report/costs.ts'
 import type { StatusFile } from './account.ts'
@@ -18,26 +22,66 @@ export function statusLines(status: StatusFile, now: Instant): string[] {
 const forecastLine = ({ forecast }: StatusFile): string => `Forecast:    ${outlookWords(forecast)}`
 
 function runLines(status: StatusFile, now: Instant): string[] {
-  const { run, iteration, used, maxIterations, stories, breaker, cost, calls, lastEvent, questions, reading } = status
+  const {
+    run,
+    iteration,
+    used,
+    maxIterations,
+    stories,
+    breaker,
+    cost,
+    calls,
+    lastEvent,
+    failure,
+    questions,
+    reading,
+    flaky = [],
+  } = status
   const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
-  const unproven = stories.unproven > 0 ? ` (${stories.unproven} unproven)` : ''
+  const unproven = openWords(stories)
   return [
+    ...(failure === null
+      ? []
+      : [`Failing:     ${failureWords(failure)}`, ...failure.lines.map((text) => `               ${text}`)]),
     `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
     ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
     `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
     `Cost:        ${costValue(cost.usd)}, ${grouped(cost.inputTokens)} tokens in, ${grouped(cost.outputTokens)} out, ${plural(calls, 'call')}`,
     ...costLines(status.costs),
     forecastLine(status),
-    ...questions.map(({ story, question }) => `Asks:        ${story === null ? '' : `${story}: `}${question} (ralph answer "…")`),
+    ...flaky.map((test) => `Flaky:       ${flakyWords(test)}`),
+    ...questions.flatMap(askLines),
     ...(reading === null ? [] : [`Last answer: iteration ${reading.iteration}: ${readingWords(reading)}`]),
-    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayAge(lastEvent.at, now)}`]),
+    ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayLocal(lastEvent.at, now)}`]),
   ]
 }
 
-function storyLine({ id, title, state, attempts, proven }: Status['stories']['list'][number]): string {
+function askLines({ story, question }: Status['questions'][number]): string[] {
+  const [first = '', ...rest] = question.split('\n')
+  return [
+    `Asks:        ${story === null ? '' : `${story}: `}${first} (ralph answer "…")`,
+    ...rest.map((line) => `             ${line}`),
+  ]
+}
+
+/** What is left open about stories that pass. */
+export function openWords({ unproven, reserved }: { unproven: number; reserved: number }): string {
+  const words = [...(unproven > 0 ? [`${unproven} unproven`] : []), ...(reserved > 0 ? [`${reserved} with a reservation`] : [])]
+  return words.length === 0 ? '' : ` (${words.join(', ')})`
+}
+
+function storyLine({ id, title, state, attempts, proven, proof }: Status['stories']['list'][number]): string {
   const marks = { passes: '✓', open: '·', failed: '✗', skipped: '-', working: '▸', asks: '?' }
   const tried = attempts > 1 ? `  (${attempts} attempts)` : ''
-  return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' && !proven ? '  (unproven)' : ''}`
+  return `  ${marks[state]} ${id}  ${title}${tried}${state === 'passes' ? openOf(proven, proof) : ''}`
+}
+
+function openOf(proven: boolean, proof: Status['stories']['list'][number]['proof']): string {
+  const open = proof?.reservations.filter(({ answer }) => answer === undefined) ?? []
+  if (open.length > 0) return `  (${proof?.grade}; reservation: ${open.map(({ words }) => words).join('; ')})`
+  if (!proven) return '  (unproven)'
+  if (proof?.checked !== undefined) return `  (${proof.checked})`
+  return proof === null || proof.grade === 'gated' ? '' : `  (${proof.grade})`
 }
 
 /** Of all runs: the cost of a proven story, of failed attempts, and the breakdown. */

@@ -4,8 +4,12 @@ import { callsUnderWay } from '../../core/figures/calls.ts'
 import { knownCost } from '../../core/figures/totals.ts'
 import { isParked, openQuestions } from '../../core/plan/questions.ts'
 import { countingStories } from '../../core/plan/stories.ts'
+import { type LastFailure, lastFailure } from '../../core/proof/last-failure.ts'
+import { openReservations } from '../../core/proof/receipt.ts'
 import type { State } from '../../core/state.ts'
-import type { BreakerState, Event, Instant, Outcome, Rule, StoryId } from '../../core/types.ts'
+import type { BreakerState, Event, Instant, Outcome, Rule, Story, StoryId } from '../../core/types.ts'
+import { type FlakyTest, flakyTests } from '../flaky.ts'
+import { type ProofData, proofData } from '../proof.ts'
 import { type ReadingShown, shownReading } from '../reading.ts'
 
 export type Status = {
@@ -24,12 +28,15 @@ export type Status = {
     complete: number
     total: number
     unproven: number
+    reserved: number
     list: {
       id: StoryId
       title: string
       state: 'passes' | 'open' | 'failed' | 'skipped' | 'working' | 'asks'
       attempts: number
       proven: boolean
+      /** null: it does not pass. */
+      proof: ProofData | null
     }[]
   }
   breaker: {
@@ -40,6 +47,10 @@ export type Status = {
     /** How often in a row each rule has counted, and its threshold (0: off). */
     counters: Record<Rule, { times: number; threshold: number }>
   }
+  /** What failed last and still stands. */
+  failure: LastFailure | null
+  /** Tests that failed and passed on the same content, in all runs. */
+  flaky: FlakyTest[]
   questions: { story: StoryId | null; question: string; iteration: number }[]
   /** How the last answer in this run was read. */
   reading: (ReadingShown & { iteration: number; story: StoryId | null }) | null
@@ -78,6 +89,7 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
       state: where,
       attempts: known?.attempts ?? 0,
       proven: known?.receipt?.proven === true,
+      proof: known?.receipt === undefined ? null : proofData(known.receipt),
     } as const
   })
   return {
@@ -100,6 +112,8 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
       because: state.breaker.because,
       counters: countersOf(state),
     },
+    failure: state.outcome?.outcome === 'complete' ? null : lastFailure(state),
+    flaky: flakyTests(state),
     questions: openQuestions(state).map(({ story, question, iteration }) => ({ story, question, iteration })),
     reading: lastReading(state),
     indicators: state.indicators,
@@ -127,13 +141,18 @@ const countersOf = ({ breaker, policy }: State): Status['breaker']['counters'] =
     ]),
   ) as Status['breaker']['counters']
 
-/** Counts proven stories; those that pass only on the agent's word are listed separately. */
-export function storyCounts(state: State): { complete: number; total: number; unproven: number } {
-  if (state.plan === null) return { complete: 0, total: 0, unproven: 0 }
+/** Also those that pass only on the agent's word, and those with an open reservation. */
+export function storyCounts(state: State): { complete: number; total: number; unproven: number; reserved: number } {
+  if (state.plan === null) return { complete: 0, total: 0, unproven: 0, reserved: 0 }
   const counting = countingStories(state.plan, { ...state.policy, only: undefined })
   const complete = counting.filter((story) => story.passes)
-  const unproven = complete.filter((story) => state.stories[story.id]?.receipt?.proven !== true)
-  return { complete: complete.length, total: counting.length, unproven: unproven.length }
+  const isUnproven = ({ id }: Story): boolean => {
+    const receipt = state.stories[id]?.receipt
+    return receipt?.proof === undefined ? receipt?.proven !== true : receipt.proof.grade === 'unproven'
+  }
+  const isReserved = ({ id }: Story): boolean => openReservations(state.stories[id]?.receipt).length > 0
+  const [unproven, reserved] = [complete.filter(isUnproven), complete.filter(isReserved)]
+  return { complete: complete.length, total: counting.length, unproven: unproven.length, reserved: reserved.length }
 }
 
 function stateWord(state: State): Status['state'] {

@@ -6,8 +6,8 @@ import type { AgentOptions, KnownAgent } from './choice.ts'
 type Headless = Required<Pick<KnownAgent, 'needs'>> &
   Omit<KnownAgent, 'agent'> &
   Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart'> & {
-    /** The arguments after the command. */
-    args(task: Task, options: AgentOptions): string[]
+    /** The arguments after the command, and after the `own` ones that the user gave it. */
+    args(task: Task, options: AgentOptions, own: string[]): string[]
     /** The environment, if it needs more than it is given. */
     env?(given: Record<string, string>, task: Task): Record<string, string>
     files?(task: Task, options: AgentOptions): Launch['files']
@@ -30,7 +30,7 @@ export function headless(
         const made = files?.(task, options)
         return {
           command: program,
-          args: [...args, ...argsFor(task, options)],
+          args: [...args, ...argsFor(task, options, args)],
           env: envFor?.(given, task) ?? given,
           stdin: task.prompt,
           ...(made ? { files: made } : {}),

@@ -3,26 +3,14 @@ import type { Entry } from '../../../core/reading/transcript.ts'
 import { isRecord, isText, type Json, numberOf, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
 import type { Usage } from '../../../core/types.ts'
 import type { Reader } from '../../../ports.ts'
-import { cut, eventsIn, longestOutput, sayValue } from './json-lines.ts'
-import {
-  entriesOfRetry,
-  entryOfError,
-  entryOfPlainLine,
-  type ProviderError,
-  usageLimit,
-  usageLimitIn,
-} from './provider-errors.ts'
-import { commandOf, editOf, targetOf } from './tool-input.ts'
+import { jsonLinesReader, noise, sayValue, toolResult } from './json-lines.ts'
+import { entriesOfRetry, entryOfError, type ProviderError, usageLimit, usageLimitIn } from './provider-errors.ts'
+import { toolEntry } from './tool-input.ts'
 
 /** `alike`: for agents that print almost the same, converts their event to Claude Code's form. */
 export function streamJsonReader(alike: (event: Json) => Json = (event) => event): Reader {
   const memory: Memory = { told: new Set(), failure: '', spent: new Map() }
-  return (line, stream) => {
-    if (line.trim() === '') return []
-    const events = stream === 'out' ? eventsIn(line) : undefined
-    if (events === undefined) return [entryOfPlainLine(line) ?? { kind: 'noise', text: cut(line, longestOutput) }]
-    return events.flatMap((event) => entriesOf(alike(event), memory))
-  }
+  return jsonLinesReader((event) => entriesOf(alike(event), memory))
 }
 
 /** What this call reported so far: the result repeats what events said before. */
@@ -39,7 +27,7 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
     case 'assistant':
       return assistantEntries(event, memory)
     case 'user':
-      return contentOf(event).flatMap(toolResult)
+      return contentOf(event).flatMap(resultIn)
     case 'rate_limit_event':
       return rateLimitEntries(event, memory)
     case 'result':
@@ -76,23 +64,12 @@ function assistantEntries(event: Json, memory: Memory): Entry[] {
   const content = contentOf(event)
   const spoken = content.flatMap((block) => (block['type'] === 'text' ? [textOf(block['text'])] : [])).join('\n')
   // The text of a failed call is the program's, not the agent's; a subagent's failure is the agent's problem.
-  if (event['error'] && isSub) return [{ kind: 'noise', text: cut(spoken, longestOutput) }]
+  if (event['error'] && isSub) return [noise(spoken)]
   if (event['error']) return failureEntries({ ...providerError(event), text: spoken || textOf(event['error']) }, memory)
   return [
     ...content.flatMap((block): Entry[] => {
       if (block['type'] === 'text') return [{ kind: 'said', text: textOf(block['text']), isSub }]
-      if (block['type'] === 'tool_use')
-        return [
-          {
-            kind: 'tool',
-            name: textOf(block['name']),
-            target: targetOf(block['input']),
-            isSub,
-            ...editOf(block['input']),
-            ...commandOf(block['input']),
-          },
-        ]
-      return []
+      return block['type'] === 'tool_use' ? [toolEntry(textOf(block['name']), block['input'], isSub)] : []
     }),
     ...spentSoFar(event, isSub, memory),
   ]
@@ -133,11 +110,11 @@ function usageOf(usage: unknown): Usage | undefined {
   }
 }
 
-function toolResult(block: Json): Entry[] {
+function resultIn(block: Json): Entry[] {
   if (block['type'] !== 'tool_result') return []
   const content = block['content']
   const parts = Array.isArray(content) ? recordsIn(content).map((part) => textOf(part['text'])) : [textOf(content)]
-  return [{ kind: 'tool-result', failed: block['is_error'] === true, text: cut(parts.join('\n'), longestOutput) }]
+  return [toolResult(block['is_error'] === true, parts.join('\n'))]
 }
 
 function rateLimitEntries(event: Json, memory: Memory): Entry[] {

@@ -1,6 +1,16 @@
 /** What a tool call is about, read from its arguments under the names that different agents use. */
+import type { Entry } from '../../../core/reading/transcript.ts'
 import { isRecord, recordsIn, textOf } from '../../../core/text/json.ts'
 import { cut, oneLine } from './json-lines.ts'
+
+export const toolEntry = (name: string, input: unknown, isSub = false): Entry => ({
+  kind: 'tool',
+  name,
+  target: targetOf(input),
+  isSub,
+  ...editOf(input),
+  ...commandOf(input),
+})
 
 /** The file, command or pattern, on one line for people. */
 export function targetOf(input: unknown): string {

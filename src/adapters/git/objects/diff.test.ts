@@ -8,7 +8,7 @@ import { openObjects } from './read.ts'
 
 test('the files that differ are those that git names: new, changed, gone, another mode, a file in the place of a folder', async (t) => {
   const { top, git, sh } = await committed()
-  const objects = openObjects(git, env)
+  const objects = openObjects(git.top, env)
   t.after(() => objects.close())
   for (const folder of ['same', 'deep/er', 'becomes-file']) mkdirSync(join(top, folder), { recursive: true })
   for (const file of ['same/kept', 'deep/er/changed', 'deep/er/gone', 'becomes-file/inside', 'becomes-folder', 'mode', 'ä b'])

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { deflateSync } from 'node:zlib'
 import { committed, env, newFolder } from '../../../../test/support/repository.ts'
-import { looseReader } from './loose.ts'
 import { objectsFrom, openObjects } from './read.ts'
 
 /** An environment whose git does this first. */
@@ -19,7 +17,7 @@ function envWithGit(before: string): { env: NodeJS.ProcessEnv; folder: string } 
 
 test('objects are read by id and by name, as they stand now, and one that is missing is null', async () => {
   const { git, sh } = await committed()
-  const objects = openObjects(git, env)
+  const objects = openObjects(git.top, env)
   const first = sh('rev-parse', 'HEAD')
   assert.equal((await objects.read('HEAD'))?.id, first)
   sh('commit', '-q', '--allow-empty', '-m', 'second')
@@ -33,7 +31,7 @@ test('objects are read by id and by name, as they stand now, and one that is mis
 test('the process is started again when someone ended it', async () => {
   const { git, sh } = await committed()
   const { env: own, folder } = envWithGit('echo $$ >> HERE/pids')
-  const objects = openObjects(git, own)
+  const objects = openObjects(git.top, own)
   await objects.read('HEAD^{tree}')
   const pids = () => readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n')
   process.kill(Number(pids()[0]), 'SIGKILL')
@@ -43,48 +41,9 @@ test('the process is started again when someone ended it', async () => {
   assert.equal(pids().length, 2)
 })
 
-test('what lies in files of its own is read without a process; what is packed, damaged or named otherwise is asked of git', async () => {
-  const { git, sh, top } = await committed()
-  const { env: own, folder } = envWithGit('echo $$ >> HERE/pids')
-  const objects = openObjects(git, own)
-  const isAsked = () => existsSync(join(folder, 'pids'))
-  const path = newFolder()
-  sh('worktree', 'add', '-q', '-b', 'work', path)
-  const [head, tree] = [sh('rev-parse', 'HEAD'), sh('rev-parse', 'HEAD^{tree}')]
-  const linked = objectsFrom(objects, basename(path))
-  const read = async (name: string) => (await objects.read(name))?.id ?? null
-  assert.deepEqual(await Promise.all(['HEAD', head, tree, 'refs/heads/work', 'refs/heads/none'].map(read)), [
-    head,
-    head,
-    tree,
-    head,
-    null,
-  ])
-  assert.equal((await linked.read('HEAD'))?.id, head)
-  sh('checkout', '-q', '--detach')
-  assert.equal(await read('HEAD'), head)
-  assert.equal(isAsked(), false, 'all of it lies in files of its own')
-
-  sh('pack-refs', '--all')
-  assert.deepEqual([await read('refs/heads/none'), isAsked()], [null, false])
-  assert.deepEqual([await read('refs/heads/work'), isAsked()], [head, true])
-  sh('symbolic-ref', 'refs/heads/other', 'refs/heads/work')
-  assert.equal(await read('refs/heads/other'), head)
-  writeFileSync(join(top, '.git', 'HEAD'), 'ref: refs/heads/other\n')
-  assert.equal(await read('HEAD'), head)
-  const loose = join(top, '.git', 'objects', tree.slice(0, 2), tree.slice(2))
-  const whole = readFileSync(loose)
-  chmodSync(loose, 0o644)
-  for (const damaged of [whole.subarray(0, whole.length / 2), Buffer.from('none'), deflateSync('tree 5\0ab')]) {
-    writeFileSync(loose, damaged)
-    assert.equal(looseReader(git.dir, env)(tree), undefined)
-  }
-  objects.close()
-})
-
 test('an id stands for what it was made of, packed or not, though somebody has put another in its place', async () => {
   const { git, sh, write } = await committed()
-  const objects = openObjects(git, env)
+  const objects = openObjects(git.top, env)
   const before = sh('rev-parse', 'HEAD')
   write({ 'a.txt': 'other\n' })
   sh('commit', '-q', '-a', '-m', 'other')
@@ -95,14 +54,6 @@ test('an id stands for what it was made of, packed or not, though somebody has p
   sh('gc', '-q', '--prune=now')
   assert.equal(await asIs(), loose)
   objects.close()
-})
-
-test('a repository that keeps its branches in tables is asked for them', () => {
-  const top = newFolder()
-  mkdirSync(join(top, '.git', 'reftable'), { recursive: true })
-  writeFileSync(join(top, '.git', 'HEAD'), 'ref: refs/heads/.invalid\n')
-  const read = looseReader(join(top, '.git'), env)
-  assert.deepEqual([read('HEAD'), read('refs/heads/main')], [undefined, undefined])
 })
 
 test('a program that never closes its repository ends all the same', async () => {
@@ -123,7 +74,7 @@ test('a worktree reads from the process of its repository, with a HEAD of its ow
   sh('worktree', 'add', '-q', '-b', 'work', path)
   const inside = (...args: string[]): string => execFileSync('git', args, { cwd: path, env, encoding: 'utf8' }).trim()
   inside('commit', '-q', '--allow-empty', '-m', 'work')
-  const objects = openObjects(git, env)
+  const objects = openObjects(git.top, env)
   const own = objectsFrom(objects, basename(inside('rev-parse', '--absolute-git-dir')))
   const read = async (name: string) => [(await objects.read(name))?.id, (await own.read(name))?.id]
   assert.deepEqual(await read('HEAD'), [sh('rev-parse', 'HEAD'), inside('rev-parse', 'HEAD')])

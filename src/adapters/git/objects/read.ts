@@ -1,50 +1,35 @@
-/** Reads git's objects, packed ones through one long-lived process: reading between two iterations must not start a process each time. */
+/** Reads git's objects through one `git cat-file --batch`: some 40 between two iterations, each in 0.05 ms instead of a process of 3 ms. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../../core/failure.ts'
-import { cannotStart, quietEnv } from '../run.ts'
-import { looseReader } from './loose.ts'
-import type { GitObject } from './object.ts'
+import { cannotStart, gitProgram, quietEnv } from '../run.ts'
+
+/** A commit, tree or blob as git keeps it. */
+export type GitObject = { id: string; type: string; body: Buffer }
 
 export type Objects = {
   /** By id, or by a name such as HEAD. null: it does not exist. */
   read(name: string): Promise<GitObject | null>
-  /** Remembers one that was just written: it will be asked for soon. */
-  remember(object: GitObject): void
   close(): void
 }
 
-export function openObjects({ top, dir }: { top: string; dir: string }, env: NodeJS.ProcessEnv): Objects {
+export function openObjects(top: string, env: NodeJS.ProcessEnv): Objects {
   let batch: Batch | undefined
   async function ask(name: string): Promise<GitObject | null> {
     batch = batch?.isOpen() ? batch : startBatch(top, env)
     return batch.ask(name)
   }
-  const loose = looseReader(dir, env)
-  const written = new Map<string, GitObject>()
   return {
-    async read(name) {
-      const known = written.get(name) ?? loose(name)
-      if (known !== undefined) return known
-      // Try again: someone who cleaned up may have killed the process.
-      return ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name)))
-    },
-    remember(object) {
-      written.set(object.id, object)
-      for (const oldest of [...written.keys()].slice(0, -mostRemembered)) written.delete(oldest)
-    },
+    // Try again: someone who cleaned up may have killed the process.
+    read: (name) => ask(name).catch((error) => (error instanceof Failure ? Promise.reject(error) : ask(name))),
     close: () => batch?.end(),
   }
 }
 
-/** A landing reads what the previous one wrote: two commits, and some folders each. */
-const mostRemembered = 32
-
 /** The same for a worktree: everything but HEAD is shared. */
 export const objectsFrom = (objects: Objects, worktree: string): Objects => ({
   read: (name) => objects.read(name.replace(/^HEAD(?=$|[~^:@])/, `worktrees/${worktree}/HEAD`)),
-  remember: objects.remember,
   close: () => {}, // whoever opened it closes it
 })
 
@@ -54,7 +39,7 @@ type WaitingRead = { resolve(object: GitObject | null): void; reject(error: Erro
 const LIMIT_MS = 60_000
 
 function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
-  const child: ChildProcessByStdio<Writable, Readable, null> = spawn('git', ['cat-file', '--batch'], {
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(gitProgram(env), ['cat-file', '--batch'], {
     cwd,
     env: { ...quietEnv(env), LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'ignore'],

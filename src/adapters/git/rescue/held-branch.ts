@@ -7,7 +7,7 @@ import { logsFolder } from '../../project/layout.ts'
 import { whyLocked } from '../index-lock.ts'
 import { commonDirOf } from '../worktree-folders.ts'
 import { refName } from './rescue.ts'
-import { must, type RescueRepo } from './trees.ts'
+import { git, type RescueRepo } from './trees.ts'
 
 export type HeldBranch = {
   /** Remembers the branch before anything runs. If it points to another branch, `isUsers` says that it may. Returns whether it does. */
@@ -69,7 +69,7 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
   }
 
   const names = async (...args: string[]): Promise<string[]> =>
-    (await must(repo, [...args, '-z', '--name-only'])).split('\0').filter((name) => name !== '')
+    (await git(repo, [...args, '-z', '--name-only'])).split('\0').filter((name) => name !== '')
 
   /** If the index moved along, somebody working here did it. */
   async function isHere(from: string, to: string): Promise<boolean> {

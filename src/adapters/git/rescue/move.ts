@@ -2,16 +2,16 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type Stats, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
-import { isMissing, replaceFile } from '../../files/files.ts'
+import { ifThere, replaceFile } from '../../files/files.ts'
 import { INTENT, isLeftAlone, type RepositoryState } from './state.ts'
 import {
   type FileEntry,
   filesOf,
   foldersOf,
+  git,
   indexLine,
   isSame,
   isSubmodule,
-  must,
   type RescueRepo,
   setIndex,
   withIndex,
@@ -94,7 +94,7 @@ export async function carryOut(repo: RescueRepo, { head, files, index }: Move): 
   const committed = files.filter(({ to, isCommitted }) => to !== null && isCommitted).map(({ path }) => `${path}\0`)
   if (committed.length > 0) {
     const args = ['checkout-index', '--force', '-z', '--stdin']
-    await withIndex(repo, head, (env) => must(repo, args, { kind: 'write', input: committed.join(''), env }))
+    await withIndex(repo, head, (env) => git(repo, args, { kind: 'write', input: committed.join(''), env }))
   }
   for (const { path, to, isCommitted } of files) if (to !== null && !isCommitted) await writeOwn(repo, path, to)
   const intents = index.filter(([, lines]) => lines[0] === INTENT).map(([path]) => path)
@@ -104,7 +104,7 @@ export async function carryOut(repo: RescueRepo, { head, files, index }: Move): 
   )
   if (intents.length === 0) return
   const args = ['add', '--intent-to-add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul']
-  await must(repo, args, { kind: 'write', input: intents.join('\0'), env: { GIT_LITERAL_PATHSPECS: '1' } })
+  await git(repo, args, { kind: 'write', input: intents.join('\0'), env: { GIT_LITERAL_PATHSPECS: '1' } })
 }
 
 const linesOf = (entry: FileEntry | undefined): string[] => (entry === undefined ? [] : [indexLine(entry)])
@@ -117,19 +117,12 @@ const differing = (a: Map<string, FileEntry>, b: Map<string, FileEntry>): string
 /** A file where a folder must be, and that nothing else removes. */
 function isKept(repo: RescueRepo, folder: string, leaving: Set<string>): boolean {
   const stat = lstat(repo, folder)
-  return stat !== undefined && !stat.isDirectory() && !leaving.has(folder)
+  return stat !== null && !stat.isDirectory() && !leaving.has(folder)
 }
 
 const isFolder = (repo: RescueRepo, path: string): boolean => lstat(repo, path)?.isDirectory() === true
 
-function lstat(repo: RescueRepo, path: string): Stats | undefined {
-  try {
-    return lstatSync(join(repo.top, path))
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
+const lstat = (repo: RescueRepo, path: string): Stats | null => ifThere(() => lstatSync(join(repo.top, path)))
 
 function filesBelow(repo: RescueRepo, folder: string): string[] {
   return readdirSync(join(repo.top, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -5,7 +5,7 @@ import type { Joining } from '../merge.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { refName, setRef } from './rescue.ts'
 import { presentState, type RepositoryState, storeState, treeOf } from './state.ts'
-import { commitOf, filesOf, isSame, must, ownCommitOf, type RescueRepo } from './trees.ts'
+import { commitOf, filesOf, git, isSame, ownCommitOf, type RescueRepo } from './trees.ts'
 
 /** `did`: what was corrected. `astray`: work that is not on the branch, and where it is kept. */
 export type Homecoming = { did: string[]; astray: string | null }
@@ -75,27 +75,27 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
 
   /** `.ralph/` from the commit, except files changed since the last commit: those are the run's, or checked later. */
   async function takeOwnFiles(from: string, to: string): Promise<void> {
-    const differing = (await must(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=AM', from, to]))
+    const differing = (await git(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=AM', from, to]))
       .split('\0')
       .filter((path) => path !== '' && repo.isOwn(path))
     if (differing.length === 0) return
-    const changed = (await must(repo, ['diff-index', '-z', '--name-only', from])).split('\0')
+    const changed = (await git(repo, ['diff-index', '-z', '--name-only', from])).split('\0')
     const wanted = differing.filter((path) => !changed.includes(path)).map((path) => `${path}\0`)
     const pathsIn = ['--pathspec-from-file=-', '--pathspec-file-nul']
     const env = { GIT_LITERAL_PATHSPECS: '1' }
     if (wanted.length > 0)
-      await must(repo, ['checkout', '--quiet', to, ...pathsIn], { kind: 'write', input: wanted.join(''), env })
+      await git(repo, ['checkout', '--quiet', to, ...pathsIn], { kind: 'write', input: wanted.join(''), env })
     const input = differing.map((path) => `${path}\0`).join('')
-    await must(repo, ['reset', '--quiet', to, ...pathsIn], { kind: 'write', input, env })
+    await git(repo, ['reset', '--quiet', to, ...pathsIn], { kind: 'write', input, env })
   }
 
   async function pointHead(branch: string | null, commit: string, present: Pick<RepositoryState, 'branch'>): Promise<void> {
     const why = 'ralph: back to where it was'
-    if (branch === null) await must(repo, ['update-ref', '--no-deref', '-m', why, 'HEAD', commit], { kind: 'write' })
+    if (branch === null) await git(repo, ['update-ref', '--no-deref', '-m', why, 'HEAD', commit], { kind: 'write' })
     else {
       if ((await idOf(`refs/heads/${branch}`)) !== commit) await setRef(repo, `refs/heads/${branch}`, commit, { why })
       if (present.branch !== branch)
-        await must(repo, ['symbolic-ref', '-m', why, 'HEAD', `refs/heads/${branch}`], { kind: 'write' })
+        await git(repo, ['symbolic-ref', '-m', why, 'HEAD', `refs/heads/${branch}`], { kind: 'write' })
     }
   }
 
@@ -125,7 +125,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     if ((await run(['merge-base', now, from])).code === 0) return null
     const isFirst = (await run(['rev-parse', '--verify', '--quiet', `${from}^`])).code !== 0
     const gone = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=D', from, now]
-    if (!isFirst && (await must(repo, gone)) !== '') return null
+    if (!isFirst && (await git(repo, gone)) !== '') return null
     return { commit: await commitOf(repo, { tree: await treeOf(repo, now), parents: [from, now], message }) }
   }
 
@@ -215,7 +215,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
   /** These and all their ancestors, without those of `head`. */
   async function notIn(head: string, commits: string[]): Promise<Set<string>> {
     const input = `${[...commits, `^${head}`].join('\n')}\n`
-    return new Set((await must(repo, ['rev-list', '--stdin'], { input })).split('\n'))
+    return new Set((await git(repo, ['rev-list', '--stdin'], { input })).split('\n'))
   }
 
   /** The history was rewritten, but the commit's changes are still there: merging it would change nothing. */

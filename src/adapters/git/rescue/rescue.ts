@@ -18,7 +18,7 @@ import {
   treeOf,
   withoutFiles,
 } from './state.ts'
-import { blobOf, commitOf, filesOf, isSame, must, ownCommitOf, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
+import { blobOf, commitOf, filesOf, git, isSame, ownCommitOf, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 
 /** `isLocked`: it works once the index lock is gone. */
 export type PutAsideResult = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
@@ -38,6 +38,8 @@ export type Rescue = {
   isSaved(key: string): Promise<boolean>
   /** The commit of the saved state; null: none. */
   savedAt(key: string): Promise<string | null>
+  /** Names this commit as the saved state again, after somebody moved the ref. */
+  saveAgain(key: string, commit: string): Promise<void>
   /** Copies the state saved under one key to another, if it exists. */
   keepAs(key: string, other: string): Promise<void>
   /** The ref of the saved state. */
@@ -100,6 +102,9 @@ export function rescueOf(repo: RescueRepo): Rescue {
     refOf,
     isSaved: async (key) => (await idOf(refOf(key))) !== null,
     savedAt: (key) => idOf(refOf(key)),
+    async saveAgain(key, commit) {
+      await setRef(repo, refOf(key), commit)
+    },
     async keepAs(key, other) {
       const saved = await idOf(refOf(key))
       if (saved !== null) await setRef(repo, refOf(other), saved)
@@ -108,7 +113,7 @@ export function rescueOf(repo: RescueRepo): Rescue {
       const refs = keys.map(refOf)
       const saved = await Promise.all(refs.map(idOf))
       const input = refs.flatMap((ref, index) => (saved[index] === null ? [] : [`delete ${ref}\0\0`])).join('')
-      if (input !== '') await must(repo, ['update-ref', '-z', '--stdin'], { kind: 'write', input })
+      if (input !== '') await git(repo, ['update-ref', '-z', '--stdin'], { kind: 'write', input })
     },
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
@@ -139,7 +144,7 @@ export const setRef = (
   ref: string,
   commit: string,
   { old, why = 'ralph' }: { old?: string; why?: string } = {},
-) => must(repo, ['update-ref', '-m', why, ref, commit, ...(old === undefined ? [] : [old])], { kind: 'write' })
+) => git(repo, ['update-ref', '-m', why, ref, commit, ...(old === undefined ? [] : [old])], { kind: 'write' })
 
 /** What was started, to continue after a kill: HEAD is at `before` or `head`, files and index in between. */
 type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }
@@ -245,7 +250,7 @@ function storyChanges(present: RepositoryState, saved: RepositoryState): TreeCha
 }
 
 async function isCommitOf(repo: RescueRepo, commit: string, tree: string, parent: string): Promise<boolean> {
-  return (await must(repo, ['log', '-1', '--format=%T %P', commit, '--'])).trim() === `${tree} ${parent}`
+  return (await git(repo, ['log', '-1', '--format=%T %P', commit, '--'])).trim() === `${tree} ${parent}`
 }
 
 /** The commit keeps everything it names from being pruned, and what was stored under this name before. */
@@ -281,13 +286,13 @@ async function restore(repo: RescueRepo, ref: string, saved: RepositoryState): P
   const earlier = await repo.objects.read(`${ref}.before-restore`)
   const kept = [tip, earlier?.id].filter((id) => typeof id === 'string')
   await setRef(repo, `${ref}.before-restore`, await storeState(repo, present, KEPT, kept))
-  if (isOpened && inProgress !== 'bisect') await must(repo, [inProgress, '--quit'], { kind: 'write' })
+  if (isOpened && inProgress !== 'bisect') await git(repo, [inProgress, '--quit'], { kind: 'write' })
   await carryOut(repo, move)
   if (branch !== null) {
     if (tip !== saved.head) await setRef(repo, branch, saved.head, { why: 'ralph: restored' })
-    if (present.branch !== saved.branch) await must(repo, ['symbolic-ref', 'HEAD', branch], { kind: 'write' })
+    if (present.branch !== saved.branch) await git(repo, ['symbolic-ref', 'HEAD', branch], { kind: 'write' })
   } else if (isElsewhere) {
-    await must(repo, ['update-ref', '--no-deref', '-m', 'ralph: restored', 'HEAD', saved.head], {
+    await git(repo, ['update-ref', '--no-deref', '-m', 'ralph: restored', 'HEAD', saved.head], {
       kind: 'write',
     })
   }
@@ -303,7 +308,7 @@ async function diffSince(repo: RescueRepo, saved: RepositoryState, maxBytes: num
   const between = [saved.head, tree, '--', ...repo.others]
   const { code, out, words } = await repo.run(['diff-tree', '-r', '-p', '-M', ...PLAIN, ...between])
   if (code !== 0) throw new Failure(EXIT.data, `git diff-tree failed in ${repo.top}: ${words}`)
-  const names = await must(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', ...between])
+  const names = await git(repo, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', ...between])
   return { ...cut(out, maxBytes), files: names.split('\0').filter(Boolean) }
 }
 

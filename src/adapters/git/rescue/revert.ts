@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile } from '../../files/files.ts'
 import type { Aside } from './aside.ts'
-import { commitOf, must, mustId, type RescueRepo, withIndex } from './trees.ts'
+import { commitOf, git, gitId, type RescueRepo, withIndex } from './trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }
 
@@ -15,7 +15,7 @@ export async function wayBack(
   { ownCommits: own, branch, isForked }: Pick<Aside, 'ownCommits' | 'branch' | 'isForked'>,
 ): Promise<WayBack> {
   const start = await firstStart(repo, from, own)
-  const range = (await must(repo, ['rev-list', '--topo-order', '--parents', head, `^${start}`, '--'])).split('\n').filter(Boolean)
+  const range = (await git(repo, ['rev-list', '--topo-order', '--parents', head, `^${start}`, '--'])).split('\n').filter(Boolean)
   const commits = range.map((line) => line.split(' ')).map(([id = '', ...parents]) => ({ id, parents }))
   const isOwn = new Set(own)
   const others: string[] = []
@@ -26,7 +26,7 @@ export async function wayBack(
   const toRevert = commits.map(({ id }) => id).filter((id) => isOwn.has(id))
   const tree = await treeWithout(repo, head, toRevert)
   if (typeof tree !== 'string') return { problem: `reverting ${short(tree.conflict)} conflicts with later commits: ${BY_HAND}` }
-  const isUnchanged = tree === (await mustId(repo, ['rev-parse', '--verify', `${head}^{tree}`]))
+  const isUnchanged = tree === (await gitId(repo, ['rev-parse', '--verify', `${head}^{tree}`]))
   if (isUnchanged) return { head, how: 'reverted' }
   const message = `revert: what is now on ${branch}\n\n${toRevert.map((id) => `This reverts commit ${id}.\n`).join('')}`
   return { head: await commitOf(repo, { tree, parents: [head], message }), how: 'reverted' }
@@ -43,7 +43,7 @@ async function firstStart(repo: RescueRepo, from: string, own: string[]): Promis
     const isOlder = (await repo.run(['merge-base', '--is-ancestor', id, from])).code === 0
     if (isOlder) older.push(`${id}^`)
   }
-  return older.length === 0 ? from : mustId(repo, ['merge-base', '--octopus', from, ...older])
+  return older.length === 0 ? from : gitId(repo, ['merge-base', '--octopus', from, ...older])
 }
 
 /** Whether a commit changes anything outside `.ralph/`. */
@@ -57,12 +57,12 @@ async function treeWithout(repo: RescueRepo, head: string, commits: string[]): P
   try {
     return await withIndex(repo, head, async (env) => {
       for (const commit of commits) {
-        await must(repo, ['diff-tree', ...PATCH, `--output=${patch}`, commit, `${commit}^`, '--', ...repo.others])
+        await git(repo, ['diff-tree', ...PATCH, `--output=${patch}`, commit, `${commit}^`, '--', ...repo.others])
         if (statSync(patch).size === 0) continue
         const { code } = await repo.run([...APPLY, patch], { kind: 'write', env })
         if (code !== 0) return { conflict: commit }
       }
-      return mustId(repo, ['write-tree'], { env })
+      return gitId(repo, ['write-tree'], { env })
     })
   } finally {
     dropFile(patch)

@@ -7,10 +7,10 @@ import { readStatus } from '../status.ts'
 import {
   filesOf,
   foldersOf,
+  git,
+  gitId,
   isNamed,
   isSubmodule,
-  must,
-  mustId,
   ownCommitOf,
   type RescueRepo,
   SUBMODULE,
@@ -106,7 +106,7 @@ export async function storeState(
   const staged = [...state.index.values()].flat().filter((line) => line !== INTENT && !line.startsWith(SUBMODULE))
   const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
   const input = blobs.map((id) => `100644 blob ${id}\t${id}\n`).join('')
-  const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await mustId(repo, ['mktree'], { input }))]
+  const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await gitId(repo, ['mktree'], { input }))]
   return ownCommitOf(repo, {
     tree: state.tree,
     parents: [state.head, ...rest, ...alsoKept],
@@ -116,7 +116,7 @@ export async function storeState(
 
 /** Without a time, so that the same content saved all night is one object. */
 const keptCommit = (repo: RescueRepo, tree: string): Promise<string> =>
-  ownCommitOf(repo, { tree, parents: [], message: 'ralph: uncommitted content that a saved state has\n' }, new Date(0))
+  ownCommitOf(repo, { tree, parents: [], message: 'ralph: uncommitted content that a saved state has\n' }, '@0 +0000')
 
 /** null: no such state. */
 export async function readState(repo: RescueRepo, commit: string): Promise<RepositoryState | null> {
@@ -164,14 +164,14 @@ async function workTree(repo: RescueRepo, head: string, paths: string[]): Promis
       .filter(isThere)
       .map((path) => `${path}\0`)
       .join('')
-    await must(repo, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { kind: 'write', input, env })
-    return mustId(repo, ['write-tree'], { env })
+    await git(repo, ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], { kind: 'write', input, env })
+    return gitId(repo, ['write-tree'], { env })
   })
 }
 
 export async function treeOf(repo: RescueRepo, commit: string): Promise<string> {
-  const body = (await repo.objects.read(commit))?.body.toString('latin1') ?? ''
-  return /^tree ([0-9a-f]+)$/m.exec(body)?.[1] ?? mustId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
+  const tree = await repo.objects.read(`${commit}^{tree}`)
+  return tree?.id ?? gitId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
 
 /** null: nothing there that git could store; nor is anything behind a symbolic link. */
@@ -194,7 +194,7 @@ async function rawIds(repo: RescueRepo, paths: string[]): Promise<Map<string, st
   const files = paths.filter((path) => kindOf(repo.top, path) === 'file')
   if (files.length === 0) return new Map()
   const input = files.map((path) => `${quoted(path)}\n`).join('')
-  const ids = (await mustId(repo, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })).split('\n')
+  const ids = (await gitId(repo, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })).split('\n')
   return new Map(files.map((path, index) => [path, sure(ids[index], `id of ${path}`)]))
 }
 
@@ -203,17 +203,17 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&').repl
 async function indexChanges(repo: RescueRepo, head: string): Promise<Map<string, string[]>> {
   const index = new Map<string, string[]>()
   const isOurs = (path: string) => isNamed(path) && !repo.isOwn(path)
-  const staged = await must(repo, ['diff-index', '--cached', ...STAGED, head])
+  const staged = await git(repo, ['diff-index', '--cached', ...STAGED, head])
   for (const [, mode, id, path = ''] of staged.matchAll(/:\d+ (\d+) \w+ (\w+) \w+\0([^\0]*)\0/g))
     if (isOurs(path)) index.set(path, mode === '000000' ? [] : [`${mode} ${id} 0`])
   const unmerged = new Map<string, string[]>()
-  for (const line of (await must(repo, ['ls-files', '--unmerged', '-z'])).split('\0').filter(Boolean)) {
+  for (const line of (await git(repo, ['ls-files', '--unmerged', '-z'])).split('\0').filter(Boolean)) {
     const tab = line.indexOf('\t')
     const path = line.slice(tab + 1)
     if (isOurs(path)) unmerged.set(path, [...(unmerged.get(path) ?? []), line.slice(0, tab)])
   }
   for (const [path, lines] of unmerged) index.set(path, lines)
-  const added = await must(repo, ['diff-files', '--name-only', '--diff-filter=A', '--ita-invisible-in-index', '-z'])
+  const added = await git(repo, ['diff-files', '--name-only', '--diff-filter=A', '--ita-invisible-in-index', '-z'])
   for (const path of added.split('\0').filter(Boolean)) if (isOurs(path)) index.set(path, [INTENT])
   return index
 }

@@ -4,7 +4,6 @@ import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile } from '../../files/files.ts'
 import { turns } from '../../process/one-at-a-time.ts'
 import type { Objects } from '../objects/read.ts'
-import { ourselves, type Store } from '../objects/write.ts'
 import { type How, type RunGit, verbOf } from '../run.ts'
 
 /** What the rescue knows of a repository. */
@@ -13,7 +12,6 @@ export type RescueRepo = {
   dir: string
   run: RunGit
   objects: Objects
-  store: Store
   /** The path of `.ralph/`, which stays as it is whatever is restored. */
   isOwn(path: string): boolean
   /** Pathspecs for everything else. */
@@ -34,14 +32,14 @@ export const SUBMODULE = '160000'
 export const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null']
 
 /** Returns git's output; throws git's message on failure. Hooks are for the user's actions, not Ralph's. */
-export async function must(repo: RescueRepo, args: string[], how: How = {}): Promise<string> {
+export async function git(repo: RescueRepo, args: string[], how: How = {}): Promise<string> {
   const { code, out, words } = await repo.run([...WITHOUT_HOOKS, ...args], how)
   if (code !== 0) throw new Failure(EXIT.data, `git ${verbOf(args)} failed in ${repo.top}: ${words}`)
   return out.toString()
 }
 
-export const mustId = async (repo: RescueRepo, args: string[], how: How = {}): Promise<string> =>
-  (await must(repo, args, { kind: 'write', ...how })).trim()
+export const gitId = async (repo: RescueRepo, args: string[], how: How = {}): Promise<string> =>
+  (await git(repo, args, { kind: 'write', ...how })).trim()
 
 /** A temporary index that starts as this tree. Several workers take turns. */
 export function withIndex<T>(repo: RescueRepo, base: string, use: (env: Record<string, string>) => Promise<T>): Promise<T> {
@@ -65,7 +63,7 @@ async function usedIndex<T>(
   remove()
   const env = { GIT_INDEX_FILE: index }
   try {
-    await must(repo, ['read-tree', base], { kind: 'write', env })
+    await git(repo, ['read-tree', base], { kind: 'write', env })
     return await use(env)
   } finally {
     remove()
@@ -77,7 +75,7 @@ export async function treeWith(repo: RescueRepo, base: string, changes: TreeChan
   return withIndex(repo, base, async (env) => {
     const entries = [...changes].map(([path, entry]) => [path, entry === null ? [] : [indexLine(entry)]] as const)
     await setIndex(repo, entries, env)
-    return mustId(repo, ['write-tree'], { env })
+    return gitId(repo, ['write-tree'], { env })
   })
 }
 
@@ -93,12 +91,12 @@ export async function setIndex(
   if (entries.length === 0) return
   const gone = entries.map(([path]) => `0 ${repo.noId}\t${path}\0`)
   const set = entries.flatMap(([path, lines]) => lines.map((line) => `${line}\t${path}\0`))
-  await must(repo, ['update-index', '-z', '--index-info'], { kind: 'write', input: [...gone, ...set].join(''), env })
+  await git(repo, ['update-index', '-z', '--index-info'], { kind: 'write', input: [...gone, ...set].join(''), env })
 }
 
 /** Every file of a tree or commit. Skips names that are not UTF-8, because they lost bytes on their way here. */
 export async function filesOf(repo: RescueRepo, tree: string): Promise<Map<string, FileEntry>> {
-  const lines = (await must(repo, ['ls-tree', '-r', '-z', '--full-tree', tree])).split('\0')
+  const lines = (await git(repo, ['ls-tree', '-r', '-z', '--full-tree', tree])).split('\0')
   const files = new Map<string, FileEntry>()
   for (const line of lines) {
     const [, mode = '', id = '', path] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? []
@@ -118,23 +116,35 @@ export function isSame(a: FileEntry | null | undefined, b: FileEntry | null | un
 export const isSubmodule = (entry: FileEntry | null | undefined): boolean => entry?.mode === SUBMODULE
 
 export const blobOf = (repo: RescueRepo, text: string): Promise<string> =>
-  mustId(repo, ['hash-object', '-w', '--stdin'], { input: text })
+  gitId(repo, ['hash-object', '-w', '--stdin'], { input: text })
 
 type NewCommit = { tree: string; parents: string[]; message: string }
 
 /** By the user, if git knows one. Unsigned, and without hooks. */
-export const commitOf = async (repo: RescueRepo, commit: NewCommit): Promise<string> =>
-  written(repo, commit, await repo.store.makers())
-
-/** By us. */
-export const ownCommitOf = async (repo: RescueRepo, commit: NewCommit, at = new Date()): Promise<string> =>
-  written(repo, commit, ourselves(at))
-
-function written(repo: RescueRepo, { tree, parents, message }: NewCommit, by: { author: string; committer: string }): string {
-  const from = [...new Set(parents)].map((parent) => `parent ${parent}`)
-  const lines = [`tree ${tree}`, ...from, `author ${by.author}`, `committer ${by.committer}`, '', message.replaceAll('\0', '')]
-  return repo.store.write('commit', Buffer.from(lines.join('\n')))
+export async function commitOf(repo: RescueRepo, commit: NewCommit): Promise<string> {
+  const { code, out } = await repo.run(commitTree(commit), { kind: 'write', input: textOf(commit) })
+  return code === 0 ? out.toString().trim() : ownCommitOf(repo, commit)
 }
+
+/** By us. `date`: as git reads it; empty: now. */
+export const ownCommitOf = (repo: RescueRepo, commit: NewCommit, date = ''): Promise<string> =>
+  gitId(repo, commitTree(commit), {
+    input: textOf(commit),
+    env: { ...ourselves('AUTHOR', date), ...ourselves('COMMITTER', date) },
+  })
+
+const commitTree = ({ tree, parents }: NewCommit): string[] => [
+  ...['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', tree],
+  ...[...new Set(parents)].flatMap((parent) => ['-p', parent]),
+]
+
+const textOf = ({ message }: NewCommit): string => message.replaceAll('\0', '')
+
+const ourselves = (role: 'AUTHOR' | 'COMMITTER', date: string): Record<string, string> => ({
+  [`GIT_${role}_NAME`]: 'ralph',
+  [`GIT_${role}_EMAIL`]: 'ralph@localhost',
+  [`GIT_${role}_DATE`]: date,
+})
 
 /** The folders of a path, outermost first. */
 export function foldersOf(path: string): string[] {

@@ -11,11 +11,11 @@ export type OpenLog = { path: string; fd: number; size: number; ino: bigint; dev
 
 export function openForAppending(path: string): OpenLog {
   mkdirSync(dirname(path), { recursive: true })
-  return seen({ path, fd: openRegular(path, APPEND, 0o600) }) // it has words of agents: only for this user
+  return asItIsNow({ path, fd: openRegular(path, APPEND, 0o600) }) // it has words of agents: only for this user
 }
 
 /** Accepts the current state. */
-export function seen({ path, fd }: Pick<OpenLog, 'path' | 'fd'>): OpenLog {
+export function asItIsNow({ path, fd }: Pick<OpenLog, 'path' | 'fd'>): OpenLog {
   const { ino, dev, size, ctimeNs } = fstatSync(fd, { bigint: true })
   return { path, fd, size: Number(size), ino, dev, changedNs: ctimeNs }
 }
@@ -36,7 +36,7 @@ export const areSame = (log: OpenLog, copy: OpenLog): boolean =>
   log.size === copy.size && commonLength(log.fd, copy.fd, log.size) === log.size
 
 /** Rewrites the second from the first, replacing whatever is there. */
-export function again(from: OpenLog, lost: OpenLog): OpenLog {
+export function rewrittenFrom(from: OpenLog, lost: OpenLog): OpenLog {
   placeFrom(from.fd, from.size, lost.path)
   closeSync(lost.fd)
   return openForAppending(lost.path)
@@ -45,7 +45,7 @@ export function again(from: OpenLog, lost: OpenLog): OpenLog {
 /** null: its folder is gone and is not created again: it may have been the git directory. */
 export function copyAgain(log: OpenLog, copy: OpenLog): OpenLog | null {
   try {
-    if (existsSync(dirname(dirname(copy.path)))) return again(log, copy)
+    if (existsSync(dirname(dirname(copy.path)))) return rewrittenFrom(log, copy)
   } catch {} // the next start makes one
   closeSync(copy.fd)
   return null
@@ -55,9 +55,9 @@ export function copyAgain(log: OpenLog, copy: OpenLog): OpenLog | null {
 export function withoutCopy(log: OpenLog): OpenLog {
   const { size } = fstatSync(log.fd)
   if (size < log.size) throw lost(log)
-  if (!isSameFile(log)) return again(log, log)
+  if (!isSameFile(log)) return rewrittenFrom(log, log)
   if (size > log.size) ftruncateSync(log.fd, log.size) // foreign lines: the next start would stop there
-  return seen(log)
+  return asItIsNow(log)
 }
 
 function isSameFile(kept: OpenLog): boolean {
@@ -72,7 +72,7 @@ export function openCopy(log: OpenLog, path: string | null): OpenLog | null {
     const copy = openForAppending(path)
     if (copy.size > log.size) ftruncateSync(copy.fd, log.size)
     appendRange(copy.fd, log.fd, copy.size, log.size)
-    return seen(copy)
+    return asItIsNow(copy)
   } catch {
     return null
   }
@@ -82,7 +82,7 @@ export function openCopy(log: OpenLog, path: string | null): OpenLog | null {
 export function appendedTo(copy: OpenLog, lines: Buffer): OpenLog | null {
   try {
     writeFileSync(copy.fd, lines)
-    return seen(copy)
+    return asItIsNow(copy)
   } catch {
     closeSync(copy.fd)
     dropFile(copy.path) // half of the lines are useless for a comparison: the next start makes a new one
@@ -96,10 +96,10 @@ export function cutTo({ fd }: OpenLog, size: number): void {
   } catch {} // the next start compares them
 }
 
-export function moved(copy: OpenLog, path: string | null): OpenLog {
+export function movedTo(copy: OpenLog, path: string | null): OpenLog {
   if (path === null || path === copy.path || !existsSync(copy.path)) return copy
   renameSync(copy.path, path)
-  return seen({ path, fd: copy.fd })
+  return asItIsNow({ path, fd: copy.fd })
 }
 
 export const bothChanged = (log: OpenLog, copy: OpenLog): Failure =>

@@ -1,4 +1,5 @@
 /** The prompt for writing a skill: the lessons of a category as data, and the form of the answer. */
+import { promptOf } from '../../prompt/role-prompt.ts'
 import { withoutSignals } from '../../reading/reading.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
@@ -9,14 +10,13 @@ import { sections, withoutHarm } from './skill-file.ts'
 
 /** `instructions`: the template's text. `promise`: the words that end a run, altered in everything that is quoted. */
 export function skillPrompt(category: string, groups: Lesson[][], instructions: string, promise: string): string {
-  const parts = [
+  return promptOf([
     `# A skill about ${slugOf(category).replaceAll('-', ' ')}\n\nBelow are lessons from finished stories of this project. Turn them into a skill: a short text that a later agent reads before it works on the same topic.`,
     rules,
     ['## What was learned', '~~~text', ...materialOf(withoutHarm(groups), promise), '~~~'].join('\n'),
     withoutSignals(instructions.trim(), promise),
     answerForm,
-  ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  ])
 }
 
 const rules = `## Rules

@@ -6,7 +6,7 @@ import type { IterationEntry } from '../history.ts'
 import { barChart, type Chart, labelOf, roundTop, roundTopMs, runStrip, verdictOf } from './charts.ts'
 import { escaped } from './escape.ts'
 import { type Column, chip, table } from './table.ts'
-import { amount, duration, money, when } from './words.ts'
+import { duration, money, shownNumber, shownTime } from './words.ts'
 
 /** Nobody can tell more bars apart, and the page would grow without end. */
 const mostShown = 200
@@ -24,7 +24,7 @@ export function iterationParts({ iterations, runs, at }: ReportData): string[] {
       const own = shown.filter((entry) => entry.run === run.run)
       if (own.length === 0) return []
       const to = run.endedAt ?? at
-      const label = `Run ${run.run}, ${when(run.startedAt)} to ${run.endedAt === null ? 'now' : when(to)}: ${plural(run.iterations, 'iteration')}, ${run.outcome ?? 'not ended'}`
+      const label = `Run ${run.run}, ${shownTime(run.startedAt)} to ${run.endedAt === null ? 'now' : shownTime(to)}: ${plural(run.iterations, 'iteration')}, ${run.outcome ?? 'not ended'}`
       return [`<p class="soft">${escaped(label)}</p>`, runStrip(run.startedAt, to, own, label)]
     }),
     `<div class="charts">\n${charts.map((chart) => barChart(chart, shown)).join('\n')}\n</div>`,
@@ -38,7 +38,7 @@ const charts: Chart[] = [
     id: 'chart-tokens',
     title: 'Tokens per iteration, in and out',
     value: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
-    words: amount,
+    words: shownNumber,
     top: roundTop,
   },
   { id: 'chart-time', title: 'Agent time per iteration', value: ({ ms }) => ms, words: duration, top: roundTopMs },
@@ -46,7 +46,7 @@ const charts: Chart[] = [
     id: 'chart-output',
     title: 'Characters in the agent’s answers',
     value: ({ outputChars }) => outputChars,
-    words: amount,
+    words: shownNumber,
     top: roundTop,
   },
 ]
@@ -91,11 +91,11 @@ const numbers = (entries: IterationEntry[]): string =>
       chip(verdictOf(entry), verdictOf(entry)),
       entry.progress ?? '–',
       duration(entry.ms),
-      amount(entry.inputTokens),
-      amount(entry.outputTokens),
+      shownNumber(entry.inputTokens),
+      shownNumber(entry.outputTokens),
       entry.endedAt === null ? '–' : entry.costUsd === null ? 'unknown' : cents(entry.costUsd),
-      amount(entry.outputChars),
-      when(entry.startedAt),
+      shownNumber(entry.outputChars),
+      shownTime(entry.startedAt),
       entry.because,
       entry.reading === null ? '–' : readingWords(entry.reading),
     ]),

@@ -6,7 +6,7 @@ import { iterationParts } from './iterations.ts'
 import { breakerParts, costParts, failureParts, gateParts, learningParts, receiptParts, storyParts } from './parts.ts'
 import { style } from './style.ts'
 import { chip } from './table.ts'
-import { amount, duration, money, when } from './words.ts'
+import { duration, money, shownNumber, shownTime } from './words.ts'
 
 export function reportPage(data: ReportData): string {
   const sections: [id: string, title: string, parts: string[]][] = [
@@ -46,7 +46,7 @@ ${shown
   .join('\n')}
 </main>
 <footer>
-<p>Made by Ralph from the event log of ${escaped(data.feature)} as it stood at ${escaped(when(data.at))} UTC. All times are UTC.</p>
+<p>Made by Ralph from the event log of ${escaped(data.feature)} as it stood at ${escaped(shownTime(data.at))} UTC. All times are UTC.</p>
 </footer>
 </body>
 </html>
@@ -55,7 +55,8 @@ ${shown
 
 function headline({ feature, run, outcome, because, runs }: ReportData): string {
   const last = runs.at(-1)
-  const span = last === undefined ? '' : `, ${when(last.startedAt)} to ${last.endedAt === null ? 'now' : when(last.endedAt)}`
+  const span =
+    last === undefined ? '' : `, ${shownTime(last.startedAt)} to ${last.endedAt === null ? 'now' : shownTime(last.endedAt)}`
   return [
     `<h1>${escaped(feature)}</h1>`,
     `<p>${chip(outcome ?? 'not ended', outcome ?? 'running').html} ${escaped(because)}</p>`,
@@ -79,8 +80,8 @@ function figures({ stories, iterations, costs }: ReportData): string {
       costs.provenStories === 0 ? 'none proven yet' : `${costs.provenStories} proven`,
     ],
     ['On failed attempts', money(costs.failedUsd), plural(costs.failedAttempts, 'attempt')],
-    ['Iterations', amount(iterations.length), `${duration(costs.ms)} agent time`],
-    ['Tokens', amount(tokens), 'in and out'],
+    ['Iterations', shownNumber(iterations.length), `${duration(costs.ms)} agent time`],
+    ['Tokens', shownNumber(tokens), 'in and out'],
   ]
   const ofStories = new Set(['Stories complete', 'Per proven story'])
   return `<dl class="figures">\n${shown

@@ -5,7 +5,7 @@ import { tooLittleWords } from '../costs.ts'
 import type { ReportData } from '../data.ts'
 import { escaped } from './escape.ts'
 import { type Cell, chip, type Markup, table } from './table.ts'
-import { amount, duration, money, when } from './words.ts'
+import { duration, money, shownNumber, shownTime } from './words.ts'
 
 const number = (head: string) => ({ head, isNumber: true })
 const wide = (head: string) => ({ head, isWide: true })
@@ -27,7 +27,7 @@ export const storyParts = ({ list }: ReportData): string[] => [
       stateChip(story),
       story.attempts,
       story.attempts === 0 ? '–' : duration(story.ms),
-      story.attempts === 0 ? '–' : amount(story.tokens),
+      story.attempts === 0 ? '–' : shownNumber(story.tokens),
       story.attempts === 0 ? '–' : money(story.costUsd),
     ]),
   ),
@@ -47,7 +47,7 @@ export const costParts = ({ costs, forecast }: ReportData): string[] => [
       role,
       calls,
       duration(ms),
-      amount(tokens),
+      shownNumber(tokens),
       money(costUsd),
     ]),
   ),
@@ -75,7 +75,7 @@ function forecastPart(forecast: ReportData['forecast']): string {
   }
 }
 
-export const gateParts = ({ gates }: ReportData): string[] => [
+export const gateParts = ({ gates, flaky }: ReportData): string[] => [
   table(
     'Gates and reviewers',
     [plain('Gate'), wide('Command'), number('Times'), number('Passed'), number('Failed'), number('Time'), plain('Last')],
@@ -86,8 +86,13 @@ export const gateParts = ({ gates }: ReportData): string[] => [
       passed,
       failed,
       duration(ms),
-      when(lastAt),
+      shownTime(lastAt),
     ]),
+  ),
+  table(
+    'Flaky tests: they failed and passed on the same content',
+    [plain('Gate'), wide('Test'), number('Times'), number('Last iteration')],
+    flaky.map(({ gate, test, times, iteration }) => [gate, test ?? 'not named', times, iteration]),
   ),
 ]
 
@@ -121,7 +126,7 @@ export const breakerParts = ({ breaker }: ReportData): string[] => [
     breaker.changes
       .toReversed()
       .slice(0, 100)
-      .map(({ at, from, to, because }) => [when(at), chip(breakerName(from), from), chip(breakerName(to), to), because]),
+      .map(({ at, from, to, because }) => [shownTime(at), chip(breakerName(from), from), chip(breakerName(to), to), because]),
   ),
 ]
 

@@ -5,10 +5,11 @@ import type { Instant } from '../../../core/types.ts'
 export const money = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
 /** Below a second, "0.1s" would be too coarse. */
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(Math.max(0, ms))} ms` : sayDuration(ms))
-export const when = (at: Instant | null): string => (at === null || at === '' ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`)
+export const shownTime = (at: Instant | null): string =>
+  at === null || at === '' ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`
 
 /** 12,300 in full, 1.2 M above that. */
-export function amount(value: number): string {
+export function shownNumber(value: number): string {
   if (value >= 10_000_000) return `${Math.round(value / 1_000_000)} M`
   if (value >= 1_000_000) return `${(value / 1_000_000).toFixed(1)} M`
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')

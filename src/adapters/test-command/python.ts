@@ -1,0 +1,54 @@
+/** The test command of a Python project: pytest, tox, nox, Django or unittest, by the manager of its environment. */
+import type { Finder, ProjectLook, TestCommand } from './look.ts'
+
+export const python: Finder = (look) => {
+  const found = pytest(look) ?? sessions(look) ?? django(look) ?? byFiles(look)
+  return found && { ...found, command: `${found.isOwn ? '' : runBy(look)}${found.command}` }
+}
+
+/** `isOwn`: it makes an environment of its own. */
+type PythonCommand = TestCommand & { isOwn?: true }
+
+const managers: [file: string, run: string][] = [
+  ['uv.lock', 'uv run '],
+  ['poetry.lock', 'poetry run '],
+  ['pdm.lock', 'pdm run '],
+  ['Pipfile', 'pipenv run '],
+  ['pixi.toml', 'pixi run '],
+]
+
+const runBy = (look: ProjectLook): string => managers.find(([file]) => look.has(file))?.[1] ?? ''
+
+function pytest(look: ProjectLook): PythonCommand | undefined {
+  const from =
+    look.first('pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py') ??
+    ['pyproject.toml', 'setup.cfg', 'Pipfile', 'requirements-dev.txt', 'requirements.txt', 'dev-requirements.txt'].find((name) =>
+      /^[^#\n]*\bpytest\b/m.test(look.text(name)),
+    ) ??
+    (/^\[pytest\]/m.test(look.text('tox.ini')) ? 'tox.ini' : undefined)
+  return from === undefined ? undefined : { command: 'pytest', from }
+}
+
+function sessions(look: ProjectLook): PythonCommand | undefined {
+  if (look.has('tox.ini') || look.has('tox.toml') || /^\[tool\.tox/m.test(look.text('pyproject.toml')))
+    return { command: 'tox', from: look.first('tox.ini', 'tox.toml') ?? 'pyproject.toml', isOwn: true }
+  if (look.has('noxfile.py')) return { command: 'nox', from: 'noxfile.py', isOwn: true }
+  if (/^\[tool\.hatch\.envs/m.test(look.text('pyproject.toml')))
+    return { command: 'hatch test', from: 'pyproject.toml', isOwn: true }
+  return undefined
+}
+
+const django = (look: ProjectLook): PythonCommand | undefined =>
+  look.has('manage.py') ? { command: 'python manage.py test', from: 'manage.py' } : undefined
+
+/** Test files without settings: pytest runs both kinds, but needs to be installed. */
+function byFiles(look: ProjectLook): PythonCommand | undefined {
+  const like = /^test_.*\.py$|_test\.py$/
+  const folder = ['tests', 'test'].find((name) => look.below(name, like) !== undefined)
+  const file = folder === undefined ? look.entry('', like) : look.below(folder, like)
+  if (file === undefined) return undefined
+  const from = folder === undefined ? file : `${folder}/`
+  const isUnittest = /^\s*(?:import unittest|from unittest)/m.test(look.text(file)) && !/\bpytest\b/.test(look.text(file))
+  const discover = folder === undefined ? '' : ` discover -s ${folder} -t .`
+  return isUnittest ? { command: `python3 -m unittest${discover}`, from } : { command: 'pytest', from }
+}

@@ -1,0 +1,65 @@
+/** What help adds to the command line itself: groups, so that people find a command by what they want, and examples to copy. */
+import type { Command, Option } from 'commander'
+
+/** In the order of help. */
+const groups: Record<string, string[]> = {
+  'Start:': ['init', 'import', 'run', 'doctor', 'rehearse', 'demo'],
+  'Watch:': ['status', 'why', 'monitor', 'logs', 'report', 'dashboard'],
+  'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
+  'Learn:': ['learn', 'replay'],
+  'Many at once:': ['fleet'],
+  'More:': ['archive', 'config', 'mcp', 'completion'],
+}
+
+const examples: Record<string, string[]> = {
+  init: ['ralph init login', 'ralph init login --from-issue https://github.com/me/shop/issues/7'],
+  import: ['ralph import notes.md -f login', 'ralph import tasks.json --from task-master'],
+  run: ['ralph run', 'ralph run -f login -n 5 --max-cost 3', 'ralph run --parallel 3', 'ralph run --story US-4 --dry-run'],
+  doctor: ['ralph doctor'],
+  rehearse: ['ralph rehearse --quick'],
+  status: ['ralph status', 'ralph status --json | jq .stories.list'],
+  why: ['ralph why', 'ralph why --json | jq .failure'],
+  monitor: ['ralph monitor -f login'],
+  logs: ['ralph logs --follow', 'ralph logs 3'],
+  report: ['ralph report', 'ralph report --html'],
+  dashboard: ['ralph dashboard', 'ralph dashboard --port 8080 --no-open'],
+  say: ['ralph say "Use the existing date helper"'],
+  answer: ['ralph answer "Option B"', 'ralph answer --story US-2 --accept'],
+  unblock: ['ralph unblock "The key is in .env now"'],
+  stop: ['ralph stop', 'ralph stop --now'],
+  retry: ['ralph retry US-3 && ralph run'],
+  skip: ['ralph skip US-3'],
+  breaker: ['ralph breaker', 'ralph breaker reset'],
+  learn: ['ralph learn', 'ralph learn drop L-4'],
+  replay: ['ralph replay --set circuit_breaker.no_progress_threshold=5'],
+  fleet: ['ralph fleet init --db postgres://localhost/ralph', 'ralph fleet submit login', 'ralph fleet work --slots 2'],
+  archive: ['ralph archive -f login'],
+  config: ['ralph config show', 'ralph config schema'],
+  completion: ['eval "$(ralph completion bash)"'],
+}
+
+const runGroups: Record<string, RegExp> = {
+  'Limits:': /^--(?:max-|timeout|rate-limit|calls|on-limit)/,
+  'Agent:': /^--(?:agent|model|session|sandbox|dangerously)/,
+  'Stories:': /^--(?:story|pick|parallel|decide|resume|fresh|reset-circuit)/,
+  'Checks:': /^--(?:baseline|skip-review)/,
+}
+
+/** Once all commands are known. */
+export function withHelp(program: Command): void {
+  for (const [heading, names] of Object.entries(groups))
+    for (const name of names) program.commands.find((command) => command.name() === name)?.helpGroup(heading)
+  // Groups come in the order of their first command.
+  const names = Object.values(groups).flat()
+  const placeOf = (command: Command): number => (names.includes(command.name()) ? names.indexOf(command.name()) : names.length)
+  ;(program.commands as Command[]).sort((one, other) => placeOf(one) - placeOf(other))
+  for (const command of program.commands) {
+    const lines = examples[command.name()]
+    if (lines !== undefined) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`)
+  }
+  for (const option of program.commands.find((command) => command.name() === 'run')?.options ?? [])
+    option.helpGroup(groupOf(option))
+}
+
+const groupOf = ({ long }: Option): string =>
+  Object.entries(runGroups).find(([, like]) => like.test(long ?? ''))?.[0] ?? 'Options:'

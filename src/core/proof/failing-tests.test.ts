@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isOnlyMissing } from './failing-tests.ts'
+
+/** Each as its runner prints it, with a test whose name and code speak of what is expected. */
+const missing: [runner: string, output: string][] = [
+  [
+    'node:test',
+    '✖ should be 180, and not equal to expected (0.6ms)\n  TypeError: cart.discount is not a function\n      at file:///shop/test/a.test.js:6:21',
+  ],
+  [
+    'mocha',
+    '  1) should be 180:\n     TypeError: cart.discount is not a function\n      at Context.<anonymous> (test/a.js:5:21)',
+  ],
+  [
+    'jest',
+    '  ● takes a tenth\n\n    TypeError: (0 , _cart.discount) is not a function\n\n      4 | test("takes a tenth", () => {\n    > 5 |   expect(discount(200, 10)).toBe(expected)\n        |          ^\n',
+  ],
+  [
+    'pytest',
+    "    def test_expected():\n        expected = 180\n>       assert cart.discount(200, 10) == expected\nE       AttributeError: module 'shop.cart' has no attribute 'discount'\n\ntests/test_a.py:4: AttributeError",
+  ],
+  [
+    'unittest',
+    "ERROR: test_expected (tests.test_u.T.test_expected)\n    self.assertEqual(cart.discount(200, 10), expected)\nAttributeError: module 'shop.cart' has no attribute 'discount'",
+  ],
+  ['a module of the other kind', "export const discount\n^^^^^^\nSyntaxError: Unexpected token 'export'"],
+  [
+    'tsc',
+    "test/a.ts(3,10): error TS2305: Module './cart' has no exported member 'discount'.\nerror TS2554: Expected 2 arguments, but got 1.",
+  ],
+  ['Kotlin', "e: CartTest.kt:5:9 Unresolved reference 'discount'."],
+  ['dotnet', "CartTests.cs(5,9): error CS0117: 'Cart' does not contain a definition for 'Discount'"],
+]
+
+const compared: [runner: string, output: string][] = [
+  ['node:test', '  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n  150 !== 180\n'],
+  ['jest', '    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 180\n    Received: 150'],
+  ['vitest', 'AssertionError: expected 150 to be 180 // Object.is equality'],
+  ['pytest', '>       assert discount(200, 10) == 180\nE       assert 150 == 180\nE        +  where 150 = discount(200, 10)'],
+  ['RSpec', '     Failure/Error: expect(discount).to eq(180)\n\n       expected: 180\n            got: 150'],
+  ['JUnit', 'org.opentest4j.AssertionFailedError: expected: <180> but was: <150>'],
+  ['PHPUnit', 'Failed asserting that 150 matches expected 180.'],
+  ['xUnit', 'Assert.Equal() Failure: Values differ\nExpected: 180\nActual:   150'],
+  ['cargo', "thread 'takes' panicked at src/lib.rs:5:9:\nassertion `left == right` failed"],
+  ['go', '    cart_test.go:5: got 150, want 180'],
+]
+
+test('what fails only because something is not there has checked nothing, whatever its name and its code say', () => {
+  for (const [runner, output] of missing) assert.equal(isOnlyMissing(output), true, runner)
+})
+
+test('what compared something has checked it, whatever else is missing', () => {
+  for (const [runner, output] of compared) {
+    assert.equal(isOnlyMissing(output), false, runner)
+    assert.equal(
+      isOnlyMissing(`${output}\n${runner === 'pytest' ? 'E     ' : '  '}TypeError: x is not a function`),
+      false,
+      runner,
+    )
+  }
+})

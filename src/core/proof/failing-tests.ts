@@ -1,0 +1,46 @@
+/** Names of failing tests in what runners print, and whether they fail only because something that they use does not exist. */
+
+const names: RegExp[] = [
+  /^\s*✖ (?!failing tests)(.+?)(?: \([\d.]+ ?ms\))?$/, // node:test
+  /^\s*not ok \d+ - (.+?)(?: # .*)?$/, // TAP
+  /^\s*(?:✕|×|✗) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$/, // jest, vitest, bun
+  /^\s*\d+\) (.+)$/, // mocha, rspec
+  /^FAILED (\S+?::\S+)/, // pytest
+  /^(?:FAIL|ERROR): (\w+) \(/, // unittest
+  /^\s*--- FAIL: (\S+)/, // go
+  /^test (\S+) \.\.\. FAILED$/, // cargo
+  /^\s*Failed (\S+) \[/, // dotnet
+]
+
+/** Each once, in order. */
+export function failingTests(output: string): string[] {
+  const found = output.split('\n').flatMap((line) => {
+    const plain = line.replace(colours, '')
+    return names.flatMap((pattern) => pattern.exec(plain)?.[1]?.trim() ?? []).slice(0, 1)
+  })
+  return [...new Set(found)].slice(0, 50)
+}
+
+const colours = /\u001b\[[\d;]*m/g
+
+/** Something that a check uses is not there: a file, a name in it, or a function; or it is a module of the other kind. No check was made of what it does. */
+const missing =
+  /Cannot find (?:module|package|name)|ERR_MODULE_NOT_FOUND|ERR_REQUIRE_ESM|does not provide an export|is not exported|has no exported member|Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|Failed to (?:resolve|load)|ModuleNotFoundError|ImportError|cannot import name|is not a (?:function|constructor)|is not defined|has no attribute|NameError|ReferenceError|undefined: \w|unresolved (?:import|name)|Unresolved reference|cannot find (?:function|value|struct|type|macro|symbol|method)|no method named|undefined (?:method|local variable)|uninitialized constant|Call to undefined|Class "[^"]+" not found|does not contain a definition|does not exist|No such file or directory|ENOENT|could not be found/
+
+/** A check compared something, in the words of its library. */
+const compared =
+  /AssertionError|ERR_ASSERTION|assertion (?:failed|`)|Assertion(?:Failed)?(?:Exception|Error)|Failed asserting|Assert\.\w+\(\) Failure|\bExpected(?!\s+\d+(?:-\d+)? argument)(?::| values?\b| .{0,200}\bto\b)|\bexpected:? .{0,200}\b(?:to|but was|got|received|actual)\b|^\s*(?:expected|want|got)\s*:|^\s*[-+] expected\b|expect\(received\)|^E\s+assert|\bnot (?:strictly )?equal\b|got[: ].*want|want[: ].*got|panicked at/m
+
+/** Lines of the program around an error, which many runners show. */
+const isQuoted = /^\s*>?\s*\d+\s*\||^\s*[|>^]|^\s*(?:✖|✕|×|✗|not ok|\d+\)|FAILED|--- FAIL)\s/
+
+export function isOnlyMissing(output: string): boolean {
+  const said = output
+    .split('\n')
+    .map((line) => line.replace(colours, ''))
+    .filter((line) => !isQuoted.test(line))
+  // pytest marks what it says; all else is the program.
+  const marked = said.filter((line) => /^E {2,}/.test(line))
+  const text = (marked.length > 0 ? marked : said).join('\n')
+  return missing.test(text) && !compared.test(text)
+}

@@ -1,0 +1,167 @@
+/** Everything that was found about the checks of an iteration: in what changed, in the number of tests that ran, in the cross-examination. */
+import { storyNamed } from '../plan/stories.ts'
+import type { Beginning, EndedFlight, State } from '../state.ts'
+import { isCode } from '../tamper/code/files.ts'
+import type { Census, GateResult, StoryId } from '../types.ts'
+import { asksForBehaviour } from './asked-for.ts'
+import { isCheckFile } from './check-files.ts'
+import type { Finding } from './finding.ts'
+
+/** Known before a reviewer is called: it is asked about each suspicion. */
+export function foundByRules(state: State, flight: EndedFlight): Finding[] {
+  const { ended, gates = [] } = flight
+  const counted = ended.flips.length === 0 ? [] : gates.flatMap((result) => fromCensus(state, ended.flips, result))
+  return [
+    ...(ended.findings ?? []),
+    ...counted.map((finding) => asDeclared(state, flight, finding)),
+    ...fromWritten(state, flight),
+    ...flakyIn(flight),
+  ]
+}
+
+/** A flip whose gates failed on the same content: one more green run is a pass, and whoever reads it must know. */
+function flakyIn({ ended, gates = [], landing = [] }: EndedFlight): Finding[] {
+  if (ended.flips.length === 0) return []
+  return [...gates, ...landing].flatMap(({ name, flaky }): Finding[] => {
+    if (flaky === undefined) return []
+    const tests = flaky.length === 0 ? '' : `: ${namesOf(flaky)}`
+    return [
+      {
+        rule: 'flaky-tests',
+        words: `passed gate ${name} only in a second run on the same content${tests}`,
+        isBeyondChecks: true,
+      },
+    ]
+  })
+}
+
+/** A flaky gate is told, and costs no attempt: it never refuses. */
+const mayRefuse = ({ rule, isCertain }: Finding): boolean => isCertain !== true && rule !== 'flaky-tests'
+
+/**
+ * Committed files that were written while the gates ran, in folders in which they wrote nothing before the first iteration. Gates of some projects format
+ * or generate code; none of them has a reason to write what was there before, unless a changed test does.
+ */
+function fromWritten(state: State, { ended, written = [] }: EndedFlight): Finding[] {
+  const known = new Set((state.written ?? []).map(({ file }) => folderOf(file)))
+  const isQuiet = (ended.checks ?? []).length === 0
+  return written
+    .filter(({ file }) => !known.has(folderOf(file)))
+    .map(({ file, isBack }) => ({
+      rule: 'written-while-checked',
+      file,
+      words: isBack
+        ? `let something replace ${file} while the gates ran, and put it back`
+        : `let something change ${file} while the gates ran`,
+      ...(isBack && isQuiet && (isCode(file) || isCheckFile(file)) ? { isCertain: true } : { isBeyondChecks: true }),
+    }))
+}
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/**
+ * The checks as they were pass over the new code: nothing that was done to them hides anything. What was found in a file that was not among them stays. If
+ * they fail, that is one more suspicion, unless they only miss something that the story moved or removed.
+ */
+export function findingsOf(state: State, flight: EndedFlight): Finding[] {
+  const found = [...foundByRules(state, flight), ...notShown(state, flight)]
+  const { examination } = flight
+  const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
+  if (oldChecks === undefined || oldChecks.isMissing === true) return found
+  if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))
+  const words = `fails the checks as they were when the story began: ${namesOf(oldChecks.failing)}`
+  return [...found, asDeclared(state, flight, { rule: 'old-checks-fail', words })]
+}
+
+/** New tests that ran, and pass over the old code too. */
+function notShown(state: State, { ended: { flips }, examination }: EndedFlight): Finding[] {
+  const passing = examination === undefined || examination === 'running' ? undefined : examination.newChecks?.passing
+  if (passing === undefined || !flips.every((id) => asksForBehaviour(storyNamed(state.plan, id) ?? {}))) return []
+  const words = `has new tests that pass on the code as it was too, so they do not show what it does: ${namesOf(passing)}`
+  return [{ rule: 'not-shown', ...(passing[0] === undefined ? {} : { file: passing[0] }), words, isBeyondChecks: true }]
+}
+
+const isCleared = ({ isCertain, isBeyondChecks, file }: Finding, { ended: { checks = [] } }: EndedFlight): boolean =>
+  isCertain !== true && isBeyondChecks !== true && (file === undefined || checks.includes(file))
+
+/** A story that says that it changes tests, or names everything that was found in them, has other results on purpose: its reviewer alone is told. */
+function asDeclared({ plan }: State, { ended: { flips, findings = [] } }: EndedFlight, finding: Finding): Finding {
+  const suspicions = findings.filter(({ isCertain }) => isCertain !== true)
+  const isNamed = suspicions.length > 0 && suspicions.every(({ isDeclared }) => isDeclared === true)
+  const isSaid = flips.every((id) => storyNamed(plan, id)?.changesTests === true)
+  return finding.isCertain !== true && (isNamed || isSaid) ? { ...finding, isDeclared: true } : finding
+}
+
+/** It has a flip with changed checks, and a place where they can be cross-examined. */
+export function isExaminable({ policy, judgedIn }: State, { ended, gates }: EndedFlight): boolean {
+  const when = policy.proof?.crossExamine ?? 'off'
+  if (when === 'off' || gates === undefined || ended.flips.length === 0) return false
+  if (judgedIn === undefined || judgedIn === 'tree') return false
+  return when === 'always' || (ended.checks ?? []).length > 0
+}
+
+/**
+ * Those that refuse a flip: evidence against, always; suspicions if the settings say so: with gates.tamper whatever the cross-examination shows, with
+ * proof.suspicion once it has not cleared them.
+ */
+export function refusing(state: State, flight: EndedFlight): Finding[] {
+  const { tamper, proof } = state.policy
+  const isRefused = tamper === 'refuse' || (proof?.suspicion === 'refuse' && !isPending(state, flight))
+  const found =
+    tamper === 'refuse' ? [...new Set([...foundByRules(state, flight), ...findingsOf(state, flight)])] : findingsOf(state, flight)
+  return found.filter((finding) => finding.isCertain === true || (isRefused && mayRefuse(finding) && finding.isDeclared !== true))
+}
+
+/** Suspicions refuse, and the cross-examination may still clear them: a reviewer waits for it. */
+export const isUndecided = (state: State, flight: EndedFlight): boolean =>
+  state.policy.proof?.suspicion === 'refuse' && isPending(state, flight) && foundByRules(state, flight).some(mayRefuse)
+
+const isPending = (state: State, flight: EndedFlight): boolean =>
+  isExaminable(state, flight) && (flight.examination === undefined || flight.examination === 'running')
+
+const namesOf = (names: string[]): string =>
+  `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`
+
+export const beginningOfStory = ({ stories, begun }: State, flips: StoryId[]): Beginning | undefined =>
+  flips.map((id) => stories[id]?.begun).find((beginning) => beginning !== undefined) ?? begun
+
+/** A gate that passes with other tests than when the story began. */
+function fromCensus(state: State, flips: StoryId[], { name, kind, story, soft, passed, census: now }: GateResult): Finding[] {
+  const before = beginningOfStory(state, flips)?.census[name]
+  if (kind !== 'command' || story !== undefined || soft === true || !passed) return []
+  const wasHidden = state.baseline?.some((result) => result.name === name && result.passed && (result.census?.failed ?? 0) > 0)
+  if (now !== undefined && now.failed > 0 && wasHidden !== true)
+    return [against('failures-hidden', `gate ${name} passed, but its output reports ${tests(now.failed)} that failed`)]
+  if (before === undefined || ranIn(before) === 0) return []
+  if (now === undefined)
+    return [
+      against(
+        'tests-uncounted',
+        `gate ${name} no longer reports which tests ran; there were ${ranIn(before)} when the story began`,
+      ),
+    ]
+  if (ranIn(now) === 0)
+    return [against('no-tests', `gate ${name} passed without running a test; there were ${ranIn(before)} when the story began`)]
+  return [
+    ...(ranIn(now) < ranIn(before)
+      ? [
+          {
+            rule: 'fewer-tests' as const,
+            words: `runs fewer tests in gate ${name}: ${ranIn(before)} when the story began, ${ranIn(now)} now`,
+          },
+        ]
+      : []),
+    ...(now.skipped > before.skipped
+      ? [
+          {
+            rule: 'more-skipped' as const,
+            words: `skips more tests in gate ${name}: ${before.skipped} when the story began, ${now.skipped} now`,
+          },
+        ]
+      : []),
+  ]
+}
+
+export const ranIn = ({ passed, failed }: Census): number => passed + failed
+const tests = (count: number): string => (count === 1 ? '1 test' : `${count} tests`)
+const against = (rule: Finding['rule'], words: string): Finding => ({ rule, words, isCertain: true })

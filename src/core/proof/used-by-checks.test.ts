@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mayBeUsed, type TextFile, usedByChecks } from './used-by-checks.ts'
+
+const file = (path: string, text: string): TextFile => ({ path, text })
+const cartTest = file(
+  'test/cart.test.js',
+  `import { same } from '../support/same.js'\nimport { left } from '../src/testing.js'\nimport { discount } from '../src/cart.js'\nread('data/cases.json')\n`,
+)
+const pythonTest = file('tests/test_cart.py', 'from shop.testing import same\nfrom shop.cart import discount\n')
+
+const used = (candidates: string[], checks: TextFile[], more: { gates?: TextFile[]; sources?: TextFile[] } = {}) =>
+  usedByChecks(candidates.filter(mayBeUsed), { checks, gates: more.gates ?? [], sources: async () => more.sources ?? [] })
+
+test('data and helpers that only tests use are found, wherever they are', async () => {
+  const candidates = ['data/cases.json', 'support/same.js', 'src/testing.js', 'src/cart.js', 'data/other.json', 'README.md']
+  assert.deepEqual(await used(candidates, [cartTest]), ['data/cases.json', 'support/same.js', 'src/testing.js'])
+  assert.deepEqual(await used(['shop/testing.py', 'shop/cart.py'], [pythonTest]), ['shop/testing.py'])
+})
+
+test('what the code uses too is work, and so is what has a test of its own', async () => {
+  const sources = [file('src/shop.js', "import { same } from '../support/same.js'\nload('data/cases.json')\n")]
+  assert.deepEqual(await used(['data/cases.json', 'support/same.js'], [cartTest], { sources }), [])
+  const own = file('test/compare.test.js', "import { compare } from '../src/compare.js'\n")
+  assert.deepEqual(await used(['src/compare.js'], [own]), [])
+})
+
+test('data of the program itself is work, though a test reads it', async () => {
+  const reads = file('test/texts.test.js', "read('../locales/de.json')\nread('../src/rates.json')\n")
+  assert.deepEqual(await used(['locales/de.json', 'src/rates.json'], [reads]), [])
+})
+
+test('what the script of a gate sources, or loads from its own folder, belongs to the gate; what it starts does not', async () => {
+  const gates = [
+    file('scripts/test.sh', '. ./scripts/settings.sh\nsh price.sh 200 10\nsh scripts/lib/run.sh\n'),
+    file('Makefile', 'include tests.mk\n\ntest:\n\tsh shop.sh\n'),
+  ]
+  const candidates = ['scripts/settings.sh', 'price.sh', 'scripts/lib/run.sh', 'tests.mk', 'shop.sh', 'scripts/release.sh']
+  assert.deepEqual(await used(candidates, [], { gates }), ['scripts/settings.sh', 'scripts/lib/run.sh', 'tests.mk'])
+})

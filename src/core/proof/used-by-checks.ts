@@ -1,0 +1,67 @@
+/** Files that only checks use, wherever they are: data that tests read, helpers that compare for them, what the script of a gate loads. */
+import { isCode } from '../tamper/code/files.ts'
+import { isTestFile } from '../tamper/code/languages.ts'
+import { stemOf } from '../tamper/tests/matched-tests.ts'
+
+export type TextFile = { path: string; text: string }
+
+/** `checks`: tests, and the files that gates run; `sources`: all other code, read only if a check uses one of the candidates. */
+export type Users = { checks: TextFile[]; gates: TextFile[]; sources: () => Promise<TextFile[]> }
+
+/** May be one, by its path: asked before anything is read. */
+export const mayBeUsed = (path: string): boolean =>
+  !notOfChecks.test(path) && (isData(path) || isHelper(path) || isSourced(path) || tools.test(path))
+
+export async function usedByChecks(candidates: string[], { checks, gates, sources }: Users): Promise<string[]> {
+  const isUsed = (path: string): boolean =>
+    (isData(path) || (isHelper(path) && !checks.some((file) => isTestOf(file, path)))) && checks.some((file) => uses(file, path))
+  const ofTests = candidates.filter(isUsed)
+  const ofGates = candidates.filter((path) => gates.some((file) => loadsForGate(file, path)))
+  if (ofTests.length === 0) return ofGates
+  const others = await sources()
+  const alone = ofTests.filter((path) => !others.some((file) => file.path !== path && uses(file, path)))
+  return [...new Set([...alone, ...ofGates])]
+}
+
+const notOfChecks =
+  /\.(?:md|rst|adoc|lock|png|jpe?g|gif|svg|ico|woff2?|css|s[ac]ss|html?)$|(^|\/)(?:package-lock\.json|yarn\.lock|go\.sum|LICENSE|CHANGELOG)/
+const work = /(^|\/)(?:src|lib|app|apps|dist|build|public|static|assets|locales?|i18n|migrations|templates|views|config)\//
+const tools = /(^|\/)(?:tools?|scripts?|ci|hack|build-support|\.ci)\//
+const isSourced = (path: string): boolean => /\.(?:sh|bash|mk|env|conf|inc)$/.test(path)
+
+const isData = (path: string): boolean =>
+  !work.test(path) && /\.(?:json|jsonl|ndjson|csv|tsv|txt|ya?ml|xml|toml|out|sql|dat|log|golden|expected)$/.test(path)
+
+/** By its name: code that compares, or that is there for tests. */
+const isHelper = (path: string): boolean =>
+  isCode(path) &&
+  /(?:^|[/_.-])(?:test(?:s|ing|kit|utils?|helpers?|support)?|specs?|support|helpers?|assert\w*|expect\w*|matchers?|oracle|verif\w*|compar\w*|same\w*|golden|check\w*)(?=[/_.A-Z-])/.test(
+    path,
+  )
+
+/** What has a test of its own is work. */
+const isTestOf = ({ path }: TextFile, code: string): boolean => stemOf(path) === stemOf(code) && isTestFile(path)
+
+const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
+
+/** Beside it in a folder of tools, or sourced by it: what a gate only starts may be the work. */
+function loadsForGate(gate: TextFile, path: string): boolean {
+  if (gate.path === path) return false
+  if (tools.test(path) && folderOf(path).startsWith(folderOf(gate.path)) && tools.test(gate.path)) return uses(gate, path)
+  return isSourced(path) && gate.text.split('\n').some((line) => sources.test(line) && names(path).test(line))
+}
+
+const sources = /^\s*(?:\.|source|[-s]?include)\s/
+const loads = /\b(?:import|from|require\w*|include|source|use|mod|using|load|export)\b|^\s*\.\s/
+
+/** Names it as a path, or loads it by its name. */
+function uses({ text }: TextFile, path: string): boolean {
+  const stem = nameOf(path).replace(/\.[^.]*$/, '')
+  if (!text.includes(stem)) return false
+  const [whole, module] = [names(path), isCode(path) ? asWord(stem) : null]
+  return text.split('\n').some((line) => whole.test(line) || (module !== null && loads.test(line) && module.test(line)))
+}
+
+const nameOf = (path: string): string => path.split('/').at(-1) ?? path
+const names = (path: string): RegExp => asWord(nameOf(path))
+const asWord = (text: string): RegExp => new RegExp(`(?<![\\w-])${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`)

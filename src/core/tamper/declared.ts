@@ -1,0 +1,65 @@
+/** What a story says that it changes: such suspicions are for its reviewer alone. */
+import type { Finding, FindingRule } from '../proof/finding.ts'
+
+/** `text`: title, description and criteria. */
+export type StoryWords = { title?: string; text: string; kind?: string; changesTests: boolean }
+
+/** Suspicions about tests and what they compare with. */
+const aboutTests: FindingRule[] = [
+  ...(['test-deleted', 'test-skipped', 'test-emptied', 'test-conditional', 'test-expected-to-fail'] as const),
+  ...(['assertion-removed', 'assertion-weakened', 'assertion-changed', 'assertion-guarded', 'expected-changed'] as const),
+  ...([
+    'tolerance-changed',
+    'loop-shortened',
+    'table-row-removed',
+    'fixture-changed',
+    'snapshot-changed',
+    'mock-changed',
+    'subject-replaced',
+  ] as const),
+]
+
+/** Declared: all changes of tests, or a file that the story names; or the value that it asks for. */
+export function declaredBy(story: StoryWords | null, finding: Finding): Finding {
+  if (story === null || finding.isBeyondChecks === true) return finding
+  const { file, rule, words } = finding
+  const isTests = aboutTests.includes(rule)
+  const values = rule === 'expected-changed' ? [...words.matchAll(changedValue)].map(([, value = '']) => value) : []
+  const isDeclared =
+    (isTests && story.changesTests) ||
+    (file !== undefined && namesFile(story.text, file)) ||
+    (values.length > 0 && !isCut.test(words) && isAsked(story.text, values))
+  return isDeclared ? { ...finding, isDeclared: true } : finding
+}
+
+const removal = /\b(?:remov\w*|delet\w*|drop\w*|no (?:more|longer)|gone|get rid|retire\w*|replac\w*|renam\w*)\b/i
+
+/** The story asks to remove this: a name in the code, or a file. */
+export const asksToRemove = (story: StoryWords | null, names: string[], path: string): boolean =>
+  story !== null && removal.test(story.text) && (names.some((name) => hasName(story.text, name)) || namesFile(story.text, path))
+
+/** In a path or before brackets too. */
+const hasName = (text: string, name: string): boolean =>
+  name.length > 2 && new RegExp(`(?<![A-Za-z\\d])${name.replace(/[^\w]/g, '\\$&')}(?![A-Za-z\\d])`, 'i').test(text)
+
+const changedValue = /changed an expected value from .*? to (.+?) \(line \d+\)/g
+const isCut = / and \d+ more in /
+
+/** One is named, and the others are, or are numbers beside a named one: what is just below a limit. */
+const isAsked = (text: string, values: string[]): boolean =>
+  values.some((value) => namesValue(text, value)) &&
+  values.every((value) => namesValue(text, value) || [1, -1].some((step) => namesValue(text, String(Number(value) + step))))
+
+const namesFile = (text: string, file: string): boolean =>
+  [file, file.split('/').at(-1) ?? file].some((name) => name.length > 4 && hasWord(text, name))
+
+/** One of one or two digits is in every text. */
+function namesValue(text: string, value: string): boolean {
+  const bare = value.replace(/^"|"$/g, '')
+  return bare.length > 1 && hasWord(text, bare)
+}
+
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word)
+  return at !== -1 && !/[\w.]/.test(text[at - 1] ?? ' ') && !/\w/.test(text[at + word.length] ?? ' ')
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rulesIn, type Versions } from '../../../../test/support/tamper.ts'
+
+const sum = "test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n"
+const from = (path: string) => `import { add } from '${path}'\n${sum}`
+
+test('a test that imports another module than before, or replaces what it tests, is a suspicion', () => {
+  const cases: [versions: Versions, rule: string][] = [
+    [{ 'test/a.test.js': [from('../src/add.js'), from('./legacy-add.js')] }, 'subject-replaced test/a.test.js'],
+    [{ 'test/a.test.js': [from('../src/add.js'), from('../dist/add.js')] }, 'subject-replaced test/a.test.js'],
+    [{ 'tests/test_a.py': ['from shop.cart import add\n', 'from tests.copy import add\n'] }, 'subject-replaced tests/test_a.py'],
+    [
+      { 'package.json': ['{\n  "#cart": "./src/cart.js"\n}\n', '{\n  "#cart": "./test/stubs/cart.js"\n}\n'] },
+      'subject-replaced package.json',
+    ],
+    [
+      { 'test/a.test.js': [from('../src/add.js'), `vi.mock('../src/add.js')\n${from('../src/add.js')}`] },
+      'mock-changed test/a.test.js',
+    ],
+    [{ 'tests/conftest.py': [null, 'import shop.cart\nshop.cart.add = lambda a, b: 3\n'] }, 'mock-changed tests/conftest.py'],
+    [
+      {
+        'tests/test_a.py': [
+          'def test_a():\n    assert add(1, 2) == 3\n',
+          'def test_a():\n    with mock.patch("cart.add"):\n        assert add(1, 2) == 3\n',
+        ],
+      },
+      'mock-changed tests/test_a.py',
+    ],
+  ]
+  for (const [versions, rule] of cases) assert.ok(rulesIn(versions).includes(rule), JSON.stringify([versions, rulesIn(versions)]))
+})
+
+test('moved source, new tests with mocks, and mocks of time and environment are honest', () => {
+  const cases: Versions[] = [
+    {
+      'test/a.test.js': [from('../src/add.js'), from('../src/math/add.js')],
+      'src/add.js': ['x\n', null],
+      'src/math/add.js': [null, 'x\n'],
+    },
+    {
+      'test/a.test.js': [from('../src/add.js'), from('../src/math/add.js')],
+      'src/add.js': ['x\n', "export * from './math/add.js'\n"],
+    },
+    { 'test/a.test.js': [from('../src/add.js'), `import { x } from '../src/x.js'\n${from('../src/add.js')}`] },
+    {
+      'test/a.test.js': [
+        from('../src/add.js'),
+        `${from('../src/add.js')}test('loads', () => {\n  const api = mock.fn(load)\n  assert.equal(run(api), 1)\n})\n`,
+      ],
+    },
+    {
+      'tests/test_a.py': [
+        'def test_a():\n    assert add(1, 2) == 3\n',
+        'def test_a(monkeypatch):\n    monkeypatch.setattr(time, "time", lambda: 0)\n    assert add(1, 2) == 3\n',
+      ],
+    },
+    { 'tests/conftest.py': [null, 'import pytest\n\n@pytest.fixture\ndef shop():\n    return Shop()\n'] },
+  ]
+  for (const versions of cases) assert.deepEqual(rulesIn(versions), [], JSON.stringify(versions))
+})
+
+test('a condition that skips tests is a suspicion, unless it is about where they run', () => {
+  const skips: [path: string, line: string][] = [
+    ['a.test.js', "test('adds', { skip: cart === null }, () => {"],
+    ['a.test.ts', "it.skipIf(isSlow)('adds', () => {"],
+    ['a.test.js', "    if (this.currentTest.title.includes('adds')) this.skip()"],
+    ['tests/test_a.py', '@pytest.mark.skipif(add(1, 0) == 1, reason="slow")'],
+    ['tests/test_a.py', 'pytest.importorskip("currencies")'],
+  ]
+  for (const [path, line] of skips)
+    assert.deepEqual(rulesIn({ [path]: ['\n', `\n${line}\n`] }), [`test-conditional ${path}`], line)
+  const honest: [path: string, line: string][] = [
+    ['a.test.js', "test('adds', { skip: process.platform === 'win32' }, () => {"],
+    ['a.test.ts', "it.skipIf(isWindows)('adds', () => {"],
+    ['tests/test_a.py', '@pytest.mark.skipif(sys.version_info < (3, 12), reason="x")'],
+    ['a.test.js', "test('adds', { skip: false }, () => {"],
+  ]
+  for (const [path, line] of honest) assert.deepEqual(rulesIn({ [path]: ['\n', `\n${line}\n`] }), [], line)
+})
+
+test('a second function of the same name replaces a test of Python; in two classes they are two tests', () => {
+  const one = 'def test_adds():\n    assert add(1, 2) == 3\n'
+  assert.deepEqual(rulesIn({ 'tests/test_a.py': [one, `${one}\n\ndef test_adds():\n    assert add(0, 0) == 0\n`] }), [
+    'test-deleted tests/test_a.py',
+  ])
+  const classes =
+    'class TestA:\n    def test_x(self):\n        assert a() == 1\n\nclass TestB:\n    def test_x(self):\n        assert b() == 1\n'
+  assert.deepEqual(rulesIn({ 'tests/test_a.py': [null, classes] }), [])
+})
+
+test('a test that changes what it imports from the project, or a built-in, is a suspicion; of its own things it is not', () => {
+  const head = "import assert from 'node:assert'\nimport { settings } from '../src/cart.js'\n"
+  const found = (line: string) => rulesIn({ 'test/a.test.js': [null, `${head}${line}\n`] })
+  assert.deepEqual(found('settings.share = 100'), ['mock-changed test/a.test.js'])
+  assert.deepEqual(found('Array.prototype.every = () => true'), ['mock-changed test/a.test.js'])
+  assert.deepEqual(found('const mine = {}\nmine.share = 100'), [])
+  assert.deepEqual(found('assert.equal(settings.share === 100, true)'), [])
+})
+
+test('a copy of what a source file was is a suspicion; what moved to another file is not', () => {
+  const cart = ['total', 'off', 'shipping']
+    .map((name) => `export function ${name}(a) {\n  return a * ${name.length}\n}\n`)
+    .join('\n')
+  const changed = cart.replace('a * 3', 'a - 3')
+  assert.deepEqual(rulesIn({ 'src/cart.js': [cart, changed], 'src/index.js': [null, cart] }), ['subject-replaced src/index.js'])
+  assert.deepEqual(rulesIn({ 'src/cart.js': [cart, "export * from './shop.js'\n"], 'src/shop.js': [null, cart] }), [])
+  assert.deepEqual(rulesIn({ 'src/cart.js': [cart, null], 'src/shop.js': [null, cart] }), [])
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findingsIn } from '../../../../test/support/tamper.ts'
+
+const head =
+  "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { discount } from '../src/cart.js'\n\n"
+const withBody = (body: string) => `${head}test('takes it off', () => {\n  ${body}\n})\n`
+const source: [string, string] = ['export const a = 1\n', 'export const a = 1\nexport const discount = (x) => x\n']
+const weakIn = (path: string, text: string, code = 'src/cart.js') =>
+  findingsIn({ [code]: source, [path]: [null, text] })
+    .filter(({ rule }) => rule === 'test-weak')
+    .map(({ words }) => words)
+const found = 'added tests that compare no result: "takes it off" in test/a.test.js'
+
+test('new tests that only say that something is there, of a type, in an order, or does not fail are weak', () => {
+  const bodies = [
+    "assert.equal(typeof discount(2), 'number')",
+    'assert.ok(discount(2))',
+    'assert.ok(discount(2) <= 2)',
+    'assert.doesNotThrow(() => discount(2))',
+    'assert.equal(1 + 1, 2)',
+    'assert.notThrows(() => discount(2))',
+    'const result = discount(2)\n  assert.ok(result)',
+    'discount(2)',
+    "const source = readFileSync('src/cart.js', 'utf8')\n  assert.match(source, /discount/)",
+    'expect(discount(2)).toBeDefined()',
+    'expect(discount(2)).toBeCloseTo(1, -2)',
+  ]
+  for (const body of bodies) assert.deepEqual(weakIn('test/a.test.js', withBody(body)), [found], body)
+  const python = (line: string) => `from shop.cart import discount\n\n\ndef test_off():\n    ${line}\n`
+  for (const line of ['assert discount(2)', 'assert discount(2) is not None', 'assert discount(2) == approx(1, rel=0.5)'])
+    assert.equal(weakIn('tests/test_a.py', python(line), 'shop/cart.py').length, 1, line)
+})
+
+test('tests that compare, deny, look into a text, or leave it to a helper are not', () => {
+  const bodies = [
+    'assert.equal(discount(2), 1)',
+    'assert.ok(discount(2) === 1)',
+    'assert.ok(!discount(2))',
+    'assert.ok(isEmail(discount(2)))',
+    'assert.throws(() => discount(2))',
+    'assert.match(discount(2), /euro/)',
+    'expect(discount(2)).toContain("euro")',
+    'expect(discount(2)).toBeCloseTo(1.1)',
+    'assertPrice(discount(2))',
+    "const text = readFileSync('out.txt', 'utf8')\n  assert.match(text, /euro/)",
+  ]
+  for (const body of bodies) assert.deepEqual(weakIn('test/a.test.js', withBody(body)), [], body)
+  const helped = `import { test } from 'node:test'\nimport { prices } from './support.js'\n\ntest('a', () => {\n  prices(2)\n})\n`
+  assert.deepEqual(weakIn('test/a.test.js', helped), [])
+})
+
+test('one test that compares is enough, and tests without a change of the code show what they show', () => {
+  const two = `${withBody('assert.ok(discount(2))')}\ntest('all of it', () => {\n  assert.equal(discount(2), 1)\n})\n`
+  assert.deepEqual(weakIn('test/a.test.js', two), [])
+  const alone = findingsIn({ 'test/a.test.js': [null, withBody('assert.ok(discount(2))')] })
+  assert.deepEqual(alone, [])
+})
+
+test('a refactoring may add a test that says little', () => {
+  const story = { title: 'Split cart.js', text: '', kind: 'refactor', changesTests: false }
+  const versions = { 'src/cart.js': source, 'test/a.test.js': [null, withBody('assert.ok(discount(2))')] as [null, string] }
+  assert.deepEqual(findingsIn(versions, { story }), [])
+  assert.equal(findingsIn(versions, { story: { ...story, kind: 'feature' } }).length, 1)
+})
+
+test('a function of the program may be called toSomething, as matchers are', () => {
+  for (const body of ["assert.equal(toRoman(3), 'III')", "assert.equal(toRoman(27), 'XXVII')", "expect(toRoman(3)).toBe('III')"])
+    assert.deepEqual(weakIn('test/a.test.js', withBody(body)), [], body)
+  assert.deepEqual(weakIn('test/a.test.js', withBody('expect(true).toBeTruthy()')), [found])
+})

@@ -1,0 +1,93 @@
+/** New tests of changed code that compare nothing: they are there, and would pass whatever the code does. */
+import type { Finding } from '../../proof/finding.ts'
+import type { Change } from '../code/change.ts'
+import { isSource } from '../code/files.ts'
+import type { MatchedTests } from './matched-tests.ts'
+import type { Assertion, TestBlock } from './test-blocks.ts'
+
+const most = 3
+
+/** Only if no new test, and nothing that came to an older one, compares anything. */
+export function weakTests(changes: Change[], { pairs, fresh, lost }: MatchedTests): Finding[] {
+  const sources = changes.filter(({ path, added }) => isSource(path) && added.some(({ code }) => code.trim() !== ''))
+  if (sources.length === 0 || fresh.length === 0 || lost.length > 0) return []
+  const gained = pairs.map(({ before, after }): TestBlock => {
+    const known = new Set(before.assertions.map(({ text }) => text))
+    return { ...after, assertions: after.assertions.filter(({ text }) => !known.has(text)) }
+  })
+  if ([...gained, ...fresh].some((block) => block.assertions.some((one) => isTelling(one, block)))) return []
+  if (fresh.some((block) => block.assertions.length === 0 && mayAssert(block, changes))) return []
+  const names = fresh.slice(0, most).map(({ name }) => JSON.stringify(name))
+  const [{ path, at }] = fresh as [TestBlock]
+  const words = `added tests that compare no result: ${names.join(', ')}${fresh.length > most ? ', …' : ''} in ${path}`
+  return [{ rule: 'test-weak', file: path, line: at, words, isBeyondChecks: true }]
+}
+
+/** That something is there, of a type, in an order, or does not fail. */
+const little =
+  /\btypeof\b|\binstanceof\b|\b(?:isinstance|hasattr|callable|issubclass)\s*\(|\bis not None\b|\.(?:exists?|isDefined|isNotNull|toBeDefined|toBeTruthy|toBeInstanceOf|doesNotThrow|notThrows\w*|doesNotReject|isFunction|isObject|isNumber|isString|isArray|truthy|pass|toBeTypeOf|assertIsNotNone|assertIsInstance|toBeGreaterThan\w*|toBeLessThan\w*|assertGreater\w*|assertLess\w*|isAbove|isBelow|isAtLeast|isAtMost|greaterThan\w*|lessThan\w*)\b|\.not\.(?:toThrow|toBeNull|toBeUndefined|toBeNaN)\b|\b(?:NotNil|NoError|NotNull|NotEmpty|IsNotNull|assertNotNull|assertDoesNotThrow|IsInstanceOf\w*|IsType)\b|\bto be_(?:truthy|present|a|an|kind_of|instance_of)\b|\bnot_to (?:raise_error|be_nil)|\bXCTAssertNotNil\b|\.is_(?:some|ok)\(\)/
+/** Of a condition, an equation or a denial says more than that something is there. */
+const condition =
+  /^(?:assert(?:\.ok)?|ok|t\.(?:ok|true|truthy)|(?:self\.)?assertTrue|expect|assert!|assert\.True|Assert\.True|assertThat)(?=[\s(!])/
+const compares =
+  /[=!]==?(?!=)|\bis\b|\bin\b|\.(?:includes|equals|match|test|startsWith|endsWith|has|every|some)\(|^assert(?:\.ok)?\s?\(?\s*(?:!|not\b)/
+const ordered = /[^=<>-](?:<|>)=?\s/
+
+/** A tolerance of more than a tenth, or of more than one. */
+const wide =
+  /\brel(?:_tol)?\s*=\s*(?:0\.[1-9]|[1-9])|\babs(?:_tol)?\s*=\s*[1-9]|\bplaces\s*=\s*(?:0\b|-)|\bdelta\s*=\s*[1-9]|toBeCloseTo\(.{1,200},\s*-?(?:0|-\d+)\s*\)|InDelta\(.{1,200},\s*[1-9]\d*\s*\)/
+
+/** A function of the project that asserts. */
+const own = /^(?:\w+(?:\.|::))*(?:assert|expect|check|verify|ensure)(?:[A-Z]|_)\w*!?\(/
+const ofLibraries =
+  /^(?:\w+\.)*(?:assert(?:Equals?|True|False|Is\w*|In|Not\w*|Raises\w*|That|Same|Null|Nil|Empty|Contains|Throws|DoesNotThrow|Greater\w*|Less\w*|AlmostEqual|Near|CloseTo)|assert_(?:eq|ne|equal|nil|not_nil|raises|includes|match|respond_to|instance_of|kind_of|in_delta|true|false)|expectTypeOf)!?\(/
+
+function isTelling({ text, strength }: Assertion, block: TestBlock): boolean {
+  if (own.test(text) && !ofLibraries.test(text)) return true
+  if (strength === 0 || wide.test(text) || isOfSourceText(text, block)) return false
+  if (little.test(text)) return false
+  if (!condition.test(text) || /\)\.(?:to|not|is|has)\w*/.test(text)) return true
+  return compares.test(withoutStrings(text)) || !(ordered.test(text) || isBareValue(text))
+}
+
+const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+
+/** One value, or one call of what is no predicate by its name. */
+const isBareValue = (text: string): boolean =>
+  /^(?:assert(?:\.ok)?|ok|t\.(?:ok|truthy))(?=[\s(])\s?\(?\s*(?:await )?(?!(?:\w+\.)*(?:is|has|can|should|may|does|contains?|includes?|equals?|matches|supports|allows?|valid\w*|check\w*|verif\w*)(?:[A-Z_]\w*)?\()[\w.$[\]]+(?:\(.*\))?\)?$/.test(
+    text,
+  )
+
+const readsCode =
+  /\b(?:const|let|var)?\s*(\w+)\s*=.{0,60}\b(?:readFile\w*|read_text|open|ReadFile|read_to_string|file_get_contents)\b.{0,120}\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kt|cs)\b/
+
+/** It is about the text of the program, instead of what that does. */
+function isOfSourceText(text: string, { lines }: TestBlock): boolean {
+  const names = lines.flatMap(({ bare }) => readsCode.exec(bare)?.[1] ?? [])
+  const bare = withoutStrings(text)
+  return names.some((name) => new RegExp(`\\b${name}\\b`).test(bare)) && !/[=!]==?/.test(bare)
+}
+
+const libraries = /^(?:node:|assert|chai|vitest|@jest|expect|mocha|ava|tap|pytest|unittest|math$|json$|typing$|decimal$)/
+
+/** Calls something that may assert for it: a helper of the tests, or what comes from elsewhere than the code. */
+function mayAssert({ path, lines }: TestBlock, changes: Change[]): boolean {
+  if (path.endsWith('_test.go')) return true // its parts are tests of their own
+  const file = changes.find((change) => change.path === path)
+  const helpers = (file?.after ?? []).flatMap(({ bare }) => {
+    const [, names = '', from = ''] = /^\s*import\s+(.{1,200}?)\s+from\s+['"]([^'"]+)['"]/.exec(bare) ?? []
+    const [, module = '', imported = ''] = /^\s*from\s+(\S+)\s+import\s+(.+)$/.exec(bare) ?? []
+    const isCode = from === '' ? module === '' || !/test|helper|util|support|common/.test(module) : isOfCode(from)
+    return isCode ? [] : ((names || imported).match(/[A-Za-z_$][\w$]*/g) ?? [])
+  })
+  const asserts = /\b(?:this|self|t|fc|cy|page)\.\w+\(|->(?:expects|shouldReceive)\(|\$this->|\bsatisfies\b|\bexpectTypeOf\b/
+  return lines
+    .slice(1)
+    .some(({ code, comment }) =>
+      [asserts.test(code), /@ts-expect-error/.test(comment), helpers.some((name) => code.includes(`${name}(`))].includes(true),
+    )
+}
+
+const isOfCode = (from: string): boolean =>
+  libraries.test(from) ||
+  (from.startsWith('../') && !/support|helper|util|fixture|setup|assert|expect|testing|common|harness/i.test(from))

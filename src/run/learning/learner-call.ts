@@ -1,0 +1,61 @@
+/** A call of the learner, which only reads its prompt and answers. */
+import { join } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
+import { callAgent } from '../../adapters/process/agent-call.ts'
+import { withPrice } from '../../core/figures/price.ts'
+import type { Usage } from '../../core/types.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from '../iteration/call-result.ts'
+import { limitsOf } from '../iteration/gates.ts'
+import { emptyFolderFor, fromProject, undoJudgesChanges } from '../iteration/guard-judge.ts'
+import type { Deed } from '../parts.ts'
+import type { World } from '../world.ts'
+
+/** All that it needs is in its prompt. */
+export async function learnerCall(
+  world: World,
+  { name, schema, about }: { name: string; schema: object | null; about: Record<string, string> },
+  { report, stop }: Deed,
+  promptFor: (hasSchema: boolean) => string,
+): Promise<CallResult & { changed: string | null }> {
+  const { agent, model } = world.agents.learner(name)
+  const [, hardMs] = limitsOf(world, 'gates.review_minutes')
+  const path = join(world.logs, 'learning.json')
+  if (schema !== null) replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
+  const look = emptyFolderFor(world)
+  const call = await callAgent({
+    agent: fromProject(agent, world),
+    task: {
+      prompt: world.mask.text(promptFor(schema !== null && agent.answersInSchema === true)),
+      cwd: look.cwd,
+      model,
+      env: { ...look.env, RALPH_ROLE: 'learner', ...about },
+      isReadOnly: true,
+      ...(schema === null ? {} : { schema: { name: 'learning', path, schema } }),
+    },
+    ...doorsOf(world, 'whole'),
+    sandbox: look.sandbox,
+    timeoutMs: hardMs,
+    stop,
+    onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
+  })
+  throttledIn(world, call, agent) // its limit applies to everyone
+  return { ...call, changed: await undoJudgesChanges(world, look, { iteration: 'whole', who: 'the learner' }, report) }
+}
+
+/** Not the answer's fault: asking again would not help. null: it answered. */
+export function whyLost(call: CallResult & { changed: string | null }): string | null {
+  const exit = exitOf(call)
+  if (exit === 'stopped') return 'stopped'
+  if (exit === 'timeout') return 'timed out'
+  if (call.changed !== null) return call.changed
+  if (call.transcript.throttled) return call.transcript.throttled.message
+  return exit === 'failed' ? errorOf(call) || 'the agent failed' : null
+}
+
+export const usedBy = (
+  world: Pick<World, 'settings'>,
+  { transcript, end }: CallResult,
+): { usage: Usage; durationMs: number } => ({
+  usage: withPrice(transcript.usage, transcript.model, world),
+  durationMs: end.durationMs,
+})

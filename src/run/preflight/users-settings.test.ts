@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { tempFolder } from '../../../test/support/folder.ts'
+import type { Report } from '../../core/types.ts'
+import { keepSettings, keptHashes, renewUsersSettings, restoreSettingsAfterKill, restoreUsersSettings } from './users-settings.ts'
+
+function placesFor(t: TestContext) {
+  const folder = tempFolder(t)
+  const places = { root: join(folder, 'project'), home: join(folder, 'home', '.ralph'), env: { HOME: join(folder, 'home') } }
+  mkdirSync(places.root)
+  mkdirSync(places.home, { recursive: true })
+  const npmrc = join(places.env.HOME, '.npmrc')
+  writeFileSync(npmrc, 'a\n')
+  return { ...places, feature: 'thing', npmrc }
+}
+
+function reportsOf(run: (report: (fact: Report) => void) => void): { what: string; detail: string; kept?: object }[] {
+  const reports: { what: string; detail: string; kept?: object }[] = []
+  run((fact) => fact.kind === 'noticed' && reports.push(fact))
+  return reports
+}
+
+test('what an agent changes is put back; what the user changes while nothing runs is told, and stays', (t) => {
+  const places = placesFor(t)
+  const world = { ...places, own: { settings: keepSettings(places) } }
+  const [kept] = keptHashes(world)
+  writeFileSync(places.npmrc, 'b\n')
+  const [told] = reportsOf((report) => restoreUsersSettings(world, 2, report))
+  const copy = join(places.home, 'restored', 'thing-002-.npmrc')
+  assert.equal(
+    told?.detail,
+    `${places.npmrc} was changed during iteration 2; restored (the changed version is in ${copy}). To change it yourself, pause the run first.`,
+  )
+  assert.deepEqual([readFileSync(places.npmrc, 'utf8'), readFileSync(copy, 'utf8')], ['a\n', 'b\n'])
+  writeFileSync(places.npmrc, 'c\n')
+  const [renewed] = reportsOf((report) => renewUsersSettings(world, report))
+  assert.equal(renewed?.detail, `${places.npmrc} changed while nothing ran; used from now on`)
+  assert.deepEqual(renewed?.kept, keptHashes(world))
+  assert.notDeepEqual(keptHashes(world), [kept])
+  assert.deepEqual(
+    [reportsOf((report) => restoreUsersSettings(world, 3, report)), readFileSync(places.npmrc, 'utf8')],
+    [[], 'c\n'],
+  )
+})
+
+test('where the home folder is the project, its files are work', (t) => {
+  const places = placesFor(t)
+  const settings = keepSettings({ ...places, env: { HOME: places.root } })
+  writeFileSync(join(places.root, '.npmrc'), 'b\n')
+  assert.deepEqual(settings.others.restore(), [])
+})
+
+test('after a kill: what differs from the log is put back, unless it changed later or its former content is not known', (t) => {
+  const places = placesFor(t)
+  const kept = keptHashes({ own: { settings: keepSettings(places) } })
+  const after = (atDeath: (string | null)[] | null, before: (string | null)[]): string[] => {
+    writeFileSync(places.npmrc, 'b\n')
+    return restoreSettingsAfterKill(places, { kept, iteration: 1 }, { atDeath, before })
+  }
+  assert.deepEqual(after(['a\n'], ['a\n']), []) // the user's, after the kill
+  assert.match(
+    after(['b\n'], ['a\n']).join(),
+    /\.npmrc was changed while iteration 1 was running.*; restored\. The changed version is in/,
+  )
+  assert.equal(readFileSync(places.npmrc, 'utf8'), 'a\n')
+  assert.match(after(null, ['forged\n']).join(), /its former content is not known\. Check it\./)
+  assert.equal(readFileSync(places.npmrc, 'utf8'), 'b\n')
+  const yarnrc = join(places.env.HOME, '.yarnrc')
+  writeFileSync(yarnrc, 'x\n')
+  assert.match(after(['a\n'], ['a\n']).join(), /\.yarnrc was changed .*; restored/)
+  assert.equal(existsSync(yarnrc), false)
+})

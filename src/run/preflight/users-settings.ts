@@ -1,0 +1,159 @@
+/** Settings of the user's agents and tools, prompt templates and specs: what an agent, gate or hook changes is put back, kept as a copy, and told. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { givesOrders, homeSettings } from '../../adapters/agents/list.ts'
+import { makeFolder, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { keepPackagesAbove, type PackagesAbove, settingsAbove } from '../../adapters/files/folders-above.ts'
+import { isHarmlessSetting, toolSettings } from '../../adapters/files/home-files.ts'
+import { type KeptFiles, keepFiles } from '../../adapters/files/kept-file.ts'
+import { featureFolder, padded, restoredFolder, specsFolder } from '../../adapters/project/layout.ts'
+import { ownTemplates } from '../../adapters/project/templates.ts'
+import { tried } from '../../core/failure.ts'
+import { listed } from '../../core/plan/stories.ts'
+import type { KeptHash } from '../../core/results.ts'
+import type { Reporter, Scope } from '../../core/types.ts'
+import { sayWhen } from '../iteration/own-branch.ts'
+import { noticed, toldNext } from '../noticed.ts'
+import { judgesFolder } from '../parallel/worktree-paths.ts'
+import type { Work } from '../parts.ts'
+
+export type UsersSettings = {
+  /** With another address in them, the next call would send the user's key to a foreign server. They stay for the whole run. */
+  agents: KeptFiles
+  /** With a line in one of them, a gate runs something else; a template tells reviewers what to do. */
+  others: KeptFiles
+  /** Packages that gates would find above their checkout. */
+  packages: PackagesAbove
+}
+type SettingsWorld = Pick<Work, 'root' | 'home' | 'feature' | 'env'> & { own: { settings: UsersSettings } }
+
+type SettingsPlaces = Pick<Work, 'root' | 'home' | 'feature' | 'env'>
+
+/** `since`: when the run began, in milliseconds. */
+export const keepSettings = (places: SettingsPlaces, since = Date.now()): UsersSettings => ({
+  agents: keepFiles(() => homeSettings(places.env)),
+  others: keepFiles(() => otherSettings(places), isHarmlessSetting),
+  packages: keepPackagesAbove(checkoutOf(places), places.env['HOME'], since),
+})
+
+/** Where the home folder is the project, its files are the agent's work. */
+const otherSettings = ({ root, home, feature, env }: SettingsPlaces): string[] => [
+  ...new Set([
+    ...[...toolSettings(env), ...settingsAbove(checkoutOf({ root, home }), givesOrders)].filter(
+      (path) => !path.startsWith(`${root}/`),
+    ),
+    ...ownTemplates(root, home),
+    ...specsOf(featureFolder(root, feature)),
+  ]),
+]
+
+const mostSpecs = 500
+
+/** What stories are judged by. */
+const specsOf = (dir: string): string[] =>
+  tried(() => readdirSync(specsFolder(dir), { recursive: true, withFileTypes: true }), [])
+    .filter((entry) => entry.isFile())
+    .slice(0, mostSpecs)
+    .map(({ parentPath, name }) => join(parentPath, name))
+
+/** Any of them: what is above it is above all. */
+const checkoutOf = (places: Pick<Work, 'root' | 'home'>): string => join(judgesFolder(places), '1')
+
+/** After an agent, a gate or a hook. */
+export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, report: Reporter): void {
+  const { agents, others, packages } = world.own.settings
+  const told = (what: string, kept: KeptFiles, how: string): void => {
+    for (const { path, was, content } of kept.restore()) {
+      const where =
+        content === null
+          ? ''
+          : ` (the ${was === 'added' ? 'new' : 'changed'} version is in ${keepCopy(world, path, iteration, content)})`
+      const detail = `${path} was ${was} ${sayWhen(iteration)}; restored${where}. To change it yourself, ${how} the run first.`
+      report(toldNext(what, detail))
+    }
+  }
+  told('agent-settings-restored', agents, 'stop')
+  told('settings-restored', others, 'pause')
+  const aside = (path: string): string =>
+    join(restoredFolder(world.home), `${world.feature}-${padded(iteration)}-${path.replace(/^\//, '').replaceAll('/', '-')}`)
+  for (const { path, to } of packages.moveAway(aside))
+    report(
+      toldNext(
+        'settings-restored',
+        `${path} was added ${sayWhen(iteration)}, above the folder that gates run in; moved to ${to}. To install it yourself, pause the run first.`,
+      ),
+    )
+}
+
+/** While nothing of ours runs, changes are the user's. */
+export function renewUsersSettings({ own }: Pick<SettingsWorld, 'own'>, report: Reporter): void {
+  const changed = own.settings.others.renew()
+  if (changed.length === 0) return
+  const detail = `${listed(changed.map(({ path }) => path))} changed while nothing ran; used from now on`
+  const kept = changed.map(({ path, bytes }) => ({ path, hash: bytes === null ? '' : shortHash(bytes) }))
+  report({ ...noticed('settings-changed', detail), kept })
+}
+
+/** Not masked, because nothing may be lost; so it is in the user's own folder, readable for nobody else. */
+export function keepCopy(
+  { home, feature }: Pick<Work, 'home' | 'feature'>,
+  path: string,
+  iteration: Scope,
+  content: Buffer | string,
+): string {
+  const folder = restoredFolder(home)
+  makeFolder(folder, 0o700)
+  const name = `${feature}-${padded(iteration)}-${basename(path)}`
+  const free = (number: number): string => {
+    const copy = join(folder, number === 1 ? name : `${name}-${number}`)
+    return existsSync(copy) && readIfThere(copy) !== content.toString() ? free(number + 1) : copy
+  }
+  const copy = free(1)
+  replaceFile(copy, content, 0o600)
+  return copy
+}
+
+const shortHash = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+
+/** For the log, which says after a kill what they were; the copies are kept elsewhere. */
+export const keptHashes = ({ own }: Pick<SettingsWorld, 'own'>): KeptHash[] =>
+  keptTexts({ own }).map(({ path, bytes }) => ({ path, hash: shortHash(bytes) }))
+
+export const keptTexts = ({ own }: Pick<SettingsWorld, 'own'>): { path: string; bytes: Buffer }[] => [
+  ...own.settings.agents.all(),
+  ...own.settings.others.all(),
+]
+
+/**
+ * After a kill while something ran. `atDeath` and `before`: their content then and at the start of the run, as the witness has it; the log says
+ * whether the latter is right. What was not there at the start, and is now, is put aside.
+ */
+export function restoreSettingsAfterKill(
+  world: Pick<Work, 'root' | 'home' | 'feature' | 'env'>,
+  { kept, iteration }: { kept: KeptHash[]; iteration: number },
+  texts: { atDeath: (string | null)[] | null; before: (string | null)[] },
+): string[] {
+  const hashOf = (text: string | null | undefined): string => (text === null || text === undefined ? '' : shortHash(text))
+  const known = new Map(kept.map(({ path, hash }, index) => [path, { hash, index }]))
+  const paths = [...homeSettings(world.env), ...otherSettings(world)]
+  return [...new Set([...known.keys(), ...paths])].flatMap((path) => {
+    const { hash = '', index = -1 } = known.get(path) ?? {}
+    const now = readIfThere(path)
+    if (hashOf(now) === hash || (now !== null && isHarmlessSetting(path, now))) return []
+    if (texts.atDeath !== null && index >= 0 && hashOf(texts.atDeath[index]) === hash) return [] // changed later, so by the user
+    const copy = now === null ? null : keepCopy(world, path, iteration, Buffer.from(now))
+    const where = copy === null ? '' : ` The changed version is in ${copy}: if the change was yours, copy it back.`
+    const was = texts.before[index] ?? null
+    if (hash !== '' && hashOf(was) !== hash)
+      return [
+        `${path} was changed while iteration ${iteration} was running, or after Ralph was killed, and its former content is not known. Check it.${where}`,
+      ]
+    if (was === null) rmSync(path, { force: true })
+    else {
+      makeFolder(dirname(path))
+      replaceFile(path, was, 0o600)
+    }
+    return [`${path} was changed while iteration ${iteration} was running, or after Ralph was killed; restored.${where}`]
+  })
+}

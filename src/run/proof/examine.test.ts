@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { anEnd, anEndedFlight, aResult, aStart } from '../../../sim/builders.ts'
+import { commitAll, env } from '../../../test/support/repository.ts'
+import { aWorld, type TestWorld } from '../../../test/support/world.ts'
+import { sure } from '../../core/failure.ts'
+import type { Examination } from '../../core/results.ts'
+import type { State } from '../../core/state.ts'
+import type { Ended, Gate } from '../../core/types.ts'
+import { changedChecks } from './changed-checks.ts'
+import { examine } from './examine.ts'
+
+const gates: Gate[] = [{ name: 'tests', command: 'npm test --silent' }]
+const testOf = (name: string, check: string): string =>
+  `import { test } from 'node:test'\nimport assert from 'node:assert'\nimport * as all from '../sum.mjs'\ntest('${name}', () => ${check})\n`
+const manifest = (script: string): string => JSON.stringify({ type: 'module', scripts: { test: script } })
+
+const project = {
+  'package.json': manifest('node --test'),
+  'sum.mjs': 'export const sum = (a, b) => a + b\n',
+  'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), 3)'),
+}
+
+/** Story S-1 has begun on this project, and its agent wrote these files. */
+async function after(
+  files: Record<string, string>,
+  more: Partial<Ended> = {},
+): Promise<[TestWorld, Examination, string[] | undefined]> {
+  const test = await aWorld({ files: project, policy: { gates } })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write(files)
+  commitAll(test.place, 'work')
+  const { head, tree, dirt } = await test.place.git.snapshot()
+  const ended = anEnd(1, { repo: { head, tree, dirt }, flips: ['S-1'], ...more })
+  const { checks } = await changedChecks(test.world, { ...ended, story: 'S-1' }, test.state())
+  const gatesNow = [aResult('tests', true, { census: { passed: 2, failed: 0, skipped: 0 } })]
+  const now = test.state()
+  const begun = { commit: now.repo.head, census: { tests: { passed: 1, failed: 0, skipped: 0 } } }
+  const state = {
+    ...now,
+    stories: { ...now.stories, 'S-1': { ...sure(now.stories['S-1'], 'S-1'), begun } },
+    judgedIn: 'clean' as const,
+    flights: [anEndedFlight(ended, { story: 'S-1', gates: gatesNow })],
+  }
+  return [test, await examine(test.world, 1, { ...test.deed(), state }), checks]
+}
+
+test('a new test that fails on the old code by an assertion demonstrates the story, and the old tests need not run again', async () => {
+  const [, { oldChecks, newChecks, problem }, checks] = await after({
+    'sum.mjs': 'export const sum = (a, b) => Number(a) + Number(b)\n',
+    'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
+  })
+  assert.deepEqual([checks, oldChecks, problem], [['test/text.test.mjs'], undefined, undefined])
+  assert.deepEqual(newChecks?.failing, ['adds text'])
+  assert.equal(newChecks?.isMissing, undefined)
+})
+
+test('a new test that only misses what the story added proves little', async () => {
+  const [, { newChecks }] = await after({
+    'sum.mjs': 'export const sum = (a, b) => a + b\nexport const double = (a) => 2 * a\n',
+    'test/double.test.mjs': testOf('doubles', 'assert.equal(all.double(2), 4)'),
+  })
+  assert.deepEqual(newChecks, { failing: ['doubles'], isMissing: true })
+})
+
+test('new tests that pass over the old code are named, if the code changed', async () => {
+  const tests = { 'test/text.test.mjs': testOf('adds', 'assert.ok(all.sum(1, 2))') }
+  const [, alone] = await after(tests)
+  assert.deepEqual(alone.newChecks, { failing: [] })
+  const [, { newChecks }] = await after({ ...tests, 'sum.mjs': 'export const sum = (a, b) => b + a\n' })
+  assert.deepEqual(newChecks, { failing: [], passing: ['test/text.test.mjs'] })
+})
+
+test('a test that was changed to let wrong code pass fails as it was', async () => {
+  const [, { oldChecks }] = await after({
+    'sum.mjs': 'export const sum = (a, b) => a - b\n',
+    'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), -1)'),
+  })
+  assert.deepEqual(oldChecks, { failing: ['adds'] })
+})
+
+test('a script that no longer runs the tests is run as it was, with the new dependencies', async () => {
+  const [, { oldChecks, newChecks }, checks] = await after({
+    'sum.mjs': 'export const sum = () => 0\n',
+    'package.json': manifest('echo ok'),
+  })
+  assert.deepEqual([checks, oldChecks, newChecks], [['package.json'], { failing: ['adds'] }, undefined])
+})
+
+test('what only tests read is a check, and so is the script of a gate, wherever it lies', async () => {
+  const files = {
+    'data/sums.json': '[[1, 2, 3]]',
+    'run.mjs': "import { sum } from './sum.mjs'\nif (sum(2, 2) !== 4) process.exit(1)\n",
+    'test/sums.test.mjs': testOf('adds all', "assert.ok('data/sums.json')"),
+  }
+  const test = await aWorld({
+    files: { ...project, ...files },
+    policy: { gates: [...gates, { name: 'run', command: 'node run.mjs' }] },
+  })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'data/sums.json': '[]', 'run.mjs': 'process.exit(0)\n', 'sum.mjs': 'export const sum = () => 3\n' })
+  commitAll(test.place, 'work')
+  const ended = anEnd(1, { flips: ['S-1'] })
+  const { checks } = await changedChecks(test.world, { ...ended, story: 'S-1' }, test.state())
+  const state = { ...test.state(), judgedIn: 'clean' as const, flights: [anEndedFlight(ended, { story: 'S-1' })] }
+  const { oldChecks } = await examine(test.world, 1, { ...test.deed(), state })
+  assert.deepEqual([checks, oldChecks], [['data/sums.json', 'run.mjs'], { failing: ['gate run'] }])
+})
+
+test('old checks that run fewer tests than at the beginning fail: something else hides them', async () => {
+  const test = await aWorld({ files: project, policy: { gates } })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'test/sum.test.mjs': testOf('adds up', 'assert.equal(all.sum(1, 2), 3)') })
+  commitAll(test.place, 'work')
+  const flight = anEndedFlight(anEnd(1, { flips: ['S-1'] }), { story: 'S-1' })
+  const begun = { commit: null, census: { tests: { passed: 3, failed: 0, skipped: 0 } } }
+  const now = test.state()
+  const stories = { ...now.stories, 'S-1': { ...sure(now.stories['S-1'], 'S-1'), begun: { ...begun, commit: now.repo.head } } }
+  const { oldChecks } = await examine(test.world, 1, {
+    ...test.deed(),
+    state: { ...now, stories, judgedIn: 'clean', flights: [flight] },
+  })
+  assert.deepEqual(oldChecks, { failing: ['gate tests runs 1 of 3 tests'] })
+})
+
+/** S-0 changed the test, and passed without a word; then S-1, which does not depend on it, changed the code. */
+async function afterAnother(byOther: Record<string, string>, own: Record<string, string>): Promise<Examination> {
+  const test = await aWorld({ files: project, policy: { gates } })
+  const first = test.state().repo.head
+  test.place.write(byOther)
+  commitAll(test.place, 'S-0')
+  const { head, tree, dirt } = await test.place.git.snapshot()
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write(own)
+  commitAll(test.place, 'S-1')
+  const now = test.state()
+  const other = { ...sure(now.stories['S-1'], 'S-1'), files: Object.keys(byOther), receipt }
+  const mine = { ...sure(now.stories['S-1'], 'S-1'), begun: { commit: head, census: {} } }
+  const state: State = {
+    ...now,
+    repo: { head, tree, dirt },
+    begun: { commit: first, census: {} },
+    stories: { 'S-0': other, 'S-1': mine },
+    judgedIn: 'clean',
+    flights: [anEndedFlight(anEnd(1, { flips: ['S-1'] }), { story: 'S-1' })],
+  }
+  return examine(test.world, 1, { ...test.deed(), state })
+}
+const receipt = { iteration: 1, proven: true, commits: [], tree: 't', gates: [], agent: 'x', costUsd: null, given: false }
+
+test('a check that another story weakened while the code was right is run as it was when the feature began', async () => {
+  const weaker = { 'test/sum.test.mjs': testOf('adds', 'assert.ok(all.sum(1, 2))') }
+  const { oldChecks } = await afterAnother(weaker, { 'sum.mjs': 'export const sum = (a, b) => a - b\n' })
+  assert.deepEqual(oldChecks, { failing: ['adds'] })
+})
+
+test('a check that another story changed on purpose, with its code, says nothing against this one', async () => {
+  const changed = {
+    'sum.mjs': 'export const sum = (a, b) => a + b + 1\n',
+    'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), 4)'),
+  }
+  const { oldChecks } = await afterAnother(changed, { 'sum.mjs': 'export const sum = (a, b) => 1 + a + b\n' })
+  assert.deepEqual(oldChecks, { failing: [] })
+})
+
+test('a moved and rewritten test changes nothing for right code', async () => {
+  const [, { oldChecks }] = await after({
+    'test/sum.test.mjs': testOf('adds numbers', 'assert.strictEqual(all.sum(1, 2), 3)'),
+  })
+  assert.deepEqual(oldChecks, { failing: [] })
+})
+
+test('a package.json with new dependencies and the same scripts is no changed check', async () => {
+  const [, , checks] = await after({
+    'package.json': JSON.stringify({ type: 'module', version: '2.0.0', scripts: { test: 'node --test' } }),
+  })
+  assert.equal(checks, undefined)
+})
+
+test('a runner that is not there examines nothing, in words', async () => {
+  const test = await aWorld({ files: project, policy: { gates: [{ name: 'tests', command: 'no-such-runner' }] } })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'test/sum.test.mjs': testOf('adds', 'null') })
+  commitAll(test.place, 'work')
+  const flight = anEndedFlight(anEnd(1, { flips: ['S-1'] }), { story: 'S-1' })
+  const state = { ...test.state(), judgedIn: 'clean' as const, flights: [flight] }
+  const { problem, oldChecks } = await examine(test.world, 1, { ...test.deed(), state })
+  assert.deepEqual([problem, oldChecks], ['gate tests could not run (exit 127)', undefined])
+})
+
+test('the gates of an examination do not end a reviewer that runs beside them', async () => {
+  const test = await aWorld({ files: project, policy: { gates } })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'test/sum.test.mjs': testOf('adds up', 'assert.equal(all.sum(1, 2), 3)') })
+  commitAll(test.place, 'work')
+  const reviewer = spawn('sleep', ['60'], { env: { PATH: env['PATH'], RALPH_RUN: `${test.world.run}:1` }, stdio: 'ignore' })
+  const over = once(reviewer, 'exit')
+  const flight = anEndedFlight(anEnd(1, { flips: ['S-1'] }), { story: 'S-1' })
+  const state = { ...test.state(), judgedIn: 'clean' as const, flights: [flight] }
+  const { oldChecks } = await examine(test.world, 1, { ...test.deed(), state })
+  assert.deepEqual([oldChecks, reviewer.exitCode, reviewer.signalCode], [{ failing: [] }, null, null])
+  reviewer.kill()
+  await over
+})

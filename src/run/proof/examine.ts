@@ -1,0 +1,164 @@
+/** Cross-examines a flip: its changed checks as they were, over the new code; and the new ones, over the code as it was. No agent is called. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Git } from '../../adapters/git/git.ts'
+import { gatesFor } from '../../core/decide/gates.ts'
+import { endedFlight } from '../../core/evolve/flights.ts'
+import { isManifest, isOwnTest, withChecksOf } from '../../core/proof/check-files.ts'
+import { failingTests, isOnlyMissing } from '../../core/proof/failing-tests.ts'
+import { beginningOfStory, ranIn } from '../../core/proof/findings-of.ts'
+import type { Examination, Examined } from '../../core/results.ts'
+import type { EndedFlight, State } from '../../core/state.ts'
+import { isSource } from '../../core/tamper/code/files.ts'
+import { isTestFile } from '../../core/tamper/code/languages.ts'
+import type { GateResult, StoryId } from '../../core/types.ts'
+import type { Deed } from '../parts.ts'
+import { beginningOfWork, checksBetween, checksOfOthers } from './changed-checks.ts'
+import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
+
+type ExaminedWorld = GateFolders & { git: Git }
+
+export async function examine(world: GateFolders, iteration: number, deed: Deed): Promise<Examination> {
+  const { state, stop } = deed
+  const { git } = world
+  const flight = endedFlight(state, iteration)
+  const from =
+    git === null ? null : await beginningOfWork({ ...world, git }, flight?.story ?? flight?.ended.flips[0] ?? null, state)
+  if (git === null || flight === undefined || from === null) return { problem: 'it has no commit to begin with', durationMs: 0 }
+  const here = { ...world, git }
+  const left = new Set(world.settings['git.auto_commit'] ? flight.ended.uncommitted : [])
+  const now = await git.commitWith((path) => left.has(path))
+  const checks = await checksBetween(here, { from, to: now }, state)
+  const older = await checksOfOthers(here, flight.ended.flips, now, state)
+  const run = runIn(here, flight, deed)
+  const isNeeded = await isOldNeeded(here, { from, checks, hasOlder: older.length > 0 }, flight)
+  const oldChecks = isNeeded ? await run(await withOldChecks(git, { now, from, checks, older })) : null
+  // What other stories changed on purpose already failed when this one began.
+  const isRed = oldChecks?.some(({ passed }) => !passed) === true
+  const atStart =
+    isRed && older.length > 0 && !stop.aborted ? await run(await withOldChecks(git, { now: from, from, checks, older })) : null
+  const hasTests = checks.some(isOwnTest)
+  const newChecks =
+    hasTests && !stop.aborted ? await run({ what: from, older: [{ at: now, isOlder: (path) => checks.includes(path) }] }) : null
+  const results = [...(oldChecks ?? []), ...(atStart ?? []), ...(newChecks ?? [])]
+  const durationMs = results.reduce((sum, result) => sum + result.durationMs, 0)
+  const problem = stop.aborted ? 'stopped' : problemIn(results)
+  if (problem !== undefined) return { problem, durationMs }
+  return {
+    ...(oldChecks === null
+      ? {}
+      : { oldChecks: without(examined(oldChecks, { state, flips: flight.ended.flips }), examined(atStart ?? [])) }),
+    ...(newChecks === null
+      ? {}
+      : { newChecks: await ofNewTests(git, { from, now, checks, hasMore: hasMoreTests(state, flight) }, examined(newChecks)) }),
+    durationMs,
+  }
+}
+
+function without({ failing, ...rest }: Examined, { failing: others }: Examined): Examined {
+  const left = failing.filter((name) => !others.includes(name))
+  return left.length === 0 ? { failing: [] } : { failing: left, ...rest }
+}
+
+/** Which tests ran, and show nothing of a change of the code. */
+async function ofNewTests(git: Git, { from, now, checks, hasMore }: NewTests, found: Examined): Promise<Examined> {
+  if (found.failing.length > 0 || !hasMore) return found
+  const files = (await git.diffFiles(from, now)).filter((path) => !checks.includes(path))
+  const passing = files.some(isSource) ? checks.filter(isTestFile).slice(0, mostNamed) : []
+  return passing.length === 0 ? found : { ...found, passing }
+}
+
+type NewTests = { from: string; now: string; checks: string[]; hasMore: boolean }
+
+/** More tests than when the story began: its own are among them. */
+function hasMoreTests(state: State, { gates = [], ended: { flips } }: EndedFlight): boolean {
+  const before = beginningOfStory(state, flips)?.census ?? {}
+  return gates.some(({ name, census }) => census !== undefined && ranIn(census) > ranIn(before[name] ?? census))
+}
+
+const mostNamed = 5
+
+type Run = (place: Pick<GatePlace, 'what' | 'older' | 'prepare'>) => Promise<GateResult[] | null>
+
+const runIn =
+  (world: ExaminedWorld, { iteration, ended }: EndedFlight, deed: Deed): Run =>
+  (place) => {
+    const gates = gatesFor(deed.state, ended).filter(({ soft }) => soft !== true)
+    const isClean = deed.state.judgedIn === 'clean'
+    return inCheckout(
+      world,
+      { iteration, gates },
+      { ...place, isClean, without: ended.hidden ?? [], beside: 'examination' },
+      deed,
+    )
+  }
+
+/** Tests that were only added, and about which nothing was found, leave the old ones as they are: those have just passed. */
+async function isOldNeeded(
+  { git }: ExaminedWorld,
+  { from, checks, hasOlder }: { from: string; checks: string[]; hasOlder: boolean },
+  { ended }: EndedFlight,
+): Promise<boolean> {
+  if (hasOlder || (ended.findings ?? []).length > 0) return checks.length > 0 || hasOlder
+  const isAdded = await Promise.all(checks.map(async (path) => isOwnTest(path) && (await git.textAt(from, path)) === null))
+  return isAdded.includes(false)
+}
+
+/** The new code with the checks as they were; of a package.json only the parts that decide what is checked. */
+async function withOldChecks(
+  git: Git,
+  { now, from, checks, older }: { now: string; from: string; checks: string[]; older: { path: string; from: string }[] },
+): Promise<Pick<GatePlace, 'what' | 'older' | 'prepare'>> {
+  const fromOlder = new Map(older.map((each) => [each.path, each.from]))
+  const beginnings = [...new Set([from, ...fromOlder.values()])]
+  const beginningOf = (path: string): string => fromOlder.get(path) ?? from
+  const all = [...new Set([...checks, ...fromOlder.keys()])]
+  const manifests = all.filter(isManifest)
+  return {
+    what: now,
+    older: beginnings.map((at) => ({
+      at,
+      isOlder: (path) => !isManifest(path) && all.includes(path) && beginningOf(path) === at,
+    })),
+    async prepare(folder) {
+      for (const path of manifests) {
+        const [own, theirs] = await Promise.all([git.textAt(now, path), git.textAt(beginningOf(path), path)])
+        const merged = own === null || theirs === null ? null : withChecksOf(own, theirs)
+        if (merged !== null) writeFileSync(join(folder, path), merged)
+      }
+    },
+  }
+}
+
+/** What a gate says that could not do its work. */
+function problemIn(results: GateResult[]): string | undefined {
+  const { name, ended, exitCode } = results.find((result) => !result.passed && isUnable(result)) ?? {}
+  if (name === undefined) return undefined
+  return ended === 'timeout'
+    ? `gate ${name} timed out`
+    : `gate ${name} could not run${exitCode === null ? '' : ` (exit ${exitCode})`}`
+}
+
+const isUnable = ({ ended, exitCode }: GateResult): boolean =>
+  ended === 'timeout' || ended === 'missing' || exitCode === 126 || exitCode === 127
+
+/** `begun`: of old checks. A gate that already failed before the first iteration counts only by the tests that it names. */
+function examined(results: GateResult[], begun?: { state: State; flips: StoryId[] }): Examined {
+  const wasRed = ({ name }: GateResult): boolean =>
+    begun?.state.baseline?.some((before) => before.name === name && !before.passed) === true
+  const reds = results.filter((result) => !result.passed)
+  const failing = reds.flatMap((result) => {
+    const tests = failingTests(result.output)
+    return tests.length > 0 ? tests : wasRed(result) ? [] : [`gate ${result.name}`]
+  })
+  const fewer = begun === undefined ? [] : results.flatMap((result) => (result.passed ? fewerTests(result, begun) : []))
+  const isMissing = failing.length > 0 && reds.every(({ output }) => isOnlyMissing(output))
+  return { failing: [...new Set([...failing, ...fewer])].slice(0, 50), ...(isMissing ? { isMissing: true } : {}) }
+}
+
+/** The same checks as at the beginning run as many tests: if not, something else tells the runner to find fewer. */
+function fewerTests({ name, census }: GateResult, { state, flips }: { state: State; flips: StoryId[] }): string[] {
+  const before = beginningOfStory(state, flips)?.census[name]
+  if (before === undefined || census === undefined || ranIn(census) >= ranIn(before)) return []
+  return [`gate ${name} runs ${ranIn(census)} of ${ranIn(before)} tests`]
+}

@@ -1,0 +1,34 @@
+/** Times as people read them: local, with an age. Logs and JSON keep UTC. */
+import { epochMs } from '../core/text/time.ts'
+import type { Instant } from '../core/types.ts'
+
+/** `07:46, 12 min ago`; on another day `2026-11-16 07:46, 2 days ago`. */
+export const sayLocal = (at: Instant, now: Instant): string => `${localTime(at, now)}, ${ageWords(epochMs(now) - epochMs(at))}`
+
+/** Without the age; the date only where it is another day. */
+export function localTime(at: Instant, now: Instant): string {
+  const [date, time] = localParts(at)
+  return date === localParts(now)[0] ? time : `${date} ${time}`
+}
+
+function localParts(at: Instant): [date: string, time: string] {
+  const when = new Date(at)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const date = `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())}`
+  return [date, `${two(when.getHours())}:${two(when.getMinutes())}`]
+}
+
+/** `in 5 min` where it lies ahead. */
+function ageWords(ms: number): string {
+  const words = sizeWords(Math.abs(ms))
+  return words === '' ? 'just now' : ms < 0 ? `in ${words}` : `${words} ago`
+}
+
+function sizeWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes === 0) return ''
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.round(ms / 3_600_000)
+  if (hours < 48) return `${hours} h`
+  return `${Math.round(ms / 86_400_000)} days`
+}

@@ -1,0 +1,30 @@
+/** All cheats, in the order of the page. */
+import type { Cheat } from '../case.ts'
+import { gitCheats } from './git.ts'
+import { homeCheats } from './home.ts'
+import { morePythonCheats } from './more-python.ts'
+import { moreScriptCheats } from './more-scripts.ts'
+import { moreTestCheats } from './more-tests.ts'
+import { placeCheats } from './places.ts'
+import { processCheats } from './process.ts'
+import { pythonCheats } from './python.ts'
+import { qualityCheats } from './quality.ts'
+import { runnerCheats } from './runners.ts'
+import { scriptCheats } from './scripts.ts'
+import { sourceCheats } from './source.ts'
+import { testCheats } from './tests.ts'
+
+export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
+  ['Tests', [...testCheats, ...moreTestCheats]],
+  ['Scripts and settings of the checks', [...scriptCheats, ...moreScriptCheats]],
+  ['mocha, vitest and go', runnerCheats],
+  ['Python', [...pythonCheats, ...morePythonCheats]],
+  ['Types, linter and coverage', qualityCheats],
+  ['The source', sourceCheats],
+  ['git', gitCheats],
+  ['Processes, gates and Ralph’s own files', processCheats],
+  ['The home folder and programs', homeCheats],
+  ['Work in places that no commit has', placeCheats],
+]
+
+export const cheats: Cheat[] = cheatFamilies.flatMap(([, list]) => list)

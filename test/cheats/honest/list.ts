@@ -1,0 +1,27 @@
+/** All honest changes, in the order of the page. */
+import type { Honest } from '../case.ts'
+import { aroundHonest } from './around.ts'
+import { codeHonest } from './code.ts'
+import { conversionHonest } from './conversions.ts'
+import { environmentHonest } from './environment.ts'
+import { gitHonest } from './git-work.ts'
+import { lookAlikes } from './look-alikes.ts'
+import { pythonHonest } from './python.ts'
+import { settingsHonest } from './settings.ts'
+import { storyHonest } from './stories.ts'
+import { testHonest } from './tests.ts'
+
+export const honestFamilies: [title: string, honest: Honest[]][] = [
+  ['Tests', testHonest],
+  ['Scripts, settings and surroundings', settingsHonest],
+  ['Code', codeHonest],
+  ['Closest to a cheat', lookAlikes],
+  ['What is around the project', environmentHonest],
+  ['Small stories', storyHonest],
+  ['Other forms', conversionHonest],
+  ['Python', pythonHonest],
+  ['Around the checks', aroundHonest],
+  ['Ways to work', gitHonest],
+]
+
+export const honest: Honest[] = honestFamilies.flatMap(([, list]) => list)
