@@ -23,10 +23,14 @@ async function statusWhen(made: TestProject, holds: (status: Status) => boolean)
 
 const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
 
+/** As pytest ends. */
+const prints = (counts: string): string => `echo '=== ${counts}, 3 skipped in 0.12s ==='`
+const older = (csv: string): string => csv.replace(/(,[^,\n]*){4}$/gm, '')
+
 test('summary.csv has the known columns first, a row per iteration, and goes on over runs [R-TEL-1]', async (t) => {
   const made = quickProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
-    config: { gates: { tests: 'test ! -f bad' } },
+    config: { gates: { tests: `if [ -f bad ]; then ${prints('2 failed, 9 passed')}; exit 1; else ${prints('11 passed')}; fi` } },
     script: {
       stories: {
         'S-1': [
@@ -38,12 +42,14 @@ test('summary.csv has the known columns first, a row per iteration, and goes on 
     },
   })
   const first = await made.run('run', '-n', '2')
+  // As an older version left it: its rows are made again, with the columns of this one.
+  made.write('.ralph/thing/logs/summary.csv', older(made.read('.ralph/thing/logs/summary.csv')))
   const second = await made.run('run', '--no-archive')
   assert.deepEqual([first.code, second.code], [1, 0], second.out)
   const [header, ...rows] = made.read('.ralph/thing/logs/summary.csv').trimEnd().split('\n')
   assert.equal(
     header,
-    'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars',
+    'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars,tests_passed,tests_failed,tests_skipped,tests_by_gate',
   )
   const steady = rows.map((row) =>
     row.replace(/^(\d+,\w+),\d+,([0-9a-f]{7})?,/, (_, start, hash) => `${start},SECONDS,${hash ? 'HASH' : ''},`),
@@ -51,10 +57,10 @@ test('summary.csv has the known columns first, a row per iteration, and goes on 
   assert.deepEqual(
     steady.map((row) => row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/, 'TIME')),
     [
-      '1,implement,SECONDS,HASH,0,2,0,TIME,S-1,failed,1200,300,0.0100,12',
-      '2,fix,SECONDS,HASH,1,2,0,TIME,S-1,done,1200,300,0.0100,10',
-      '3,implement,SECONDS,,1,2,1,TIME,S-2,worked,1200,300,0.0100,14',
-      '4,implement,SECONDS,HASH,2,2,0,TIME,S-2,done,1200,300,0.0100,12',
+      '1,implement,SECONDS,HASH,0,2,0,TIME,S-1,failed,1200,300,0.0100,12,9,2,3,tests 9/2/3',
+      '2,fix,SECONDS,HASH,1,2,0,TIME,S-1,done,1200,300,0.0100,10,11,0,3,tests 11/0/3',
+      '3,implement,SECONDS,,1,2,1,TIME,S-2,worked,1200,300,0.0100,14,,,,',
+      '4,implement,SECONDS,HASH,2,2,0,TIME,S-2,done,1200,300,0.0100,12,11,0,3,tests 11/0/3',
     ],
   )
   assert.deepEqual(
@@ -227,6 +233,7 @@ test('status says idle before the first run, and what a live run does, to people
         'stories-alike': { times: 0, threshold: 2 },
       },
     },
+    census: {},
     failure: null,
     flaky: [],
     questions: [],

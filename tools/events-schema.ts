@@ -271,7 +271,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
   'limit.asked': { until: optional(instant) },
   'run.paused': {},
   'branch.asked': {},
-  'run.ended': { outcome },
+  'run.ended': { outcome, reserved: optional(list(text)) },
 }
 
 export function eventsSchema(): Schema & { $defs: Record<string, Schema> } & Record<string, unknown> {

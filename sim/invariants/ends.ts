@@ -146,6 +146,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     const { outcome } = event
     ensure(facts.unsettled.size === 0, 'no iteration is in flight at the end of a run')
     ensure(facts.failing === null, 'no story is being put aside at the end of a run')
+    ensure(namesOpen(event, before), 'the end of a run names each story with an open reservation')
     const holding = reasons(event, before)
     if (outcome === 'complete') {
       mayComplete(before)
@@ -191,3 +192,10 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
 
 /** As shells say it. */
 const isMissing = ({ exitCode, soft }: GateResult): boolean => exitCode === 127 && soft !== true
+
+/** By its receipt alone: it passes, and nobody has answered what is suspicious about it. */
+function namesOpen({ reserved = [] }: EventOf<'run.ended'>, { plan, stories }: State): boolean {
+  const passing = (plan?.stories ?? []).filter(({ passes }) => passes).map(({ id }) => id)
+  const open = passing.filter((id) => stories[id]?.receipt?.proof?.reservations.some(({ answer }) => answer === undefined))
+  return reserved.join() === open.join()
+}

@@ -9,6 +9,12 @@ export const decisionMutants: Mutant[] = [
     to: "policy.missingTools === 'stop' && baseline.length > 9 ? baseline.find(isToolMissing) : undefined",
   },
   {
+    name: 'the end of a run keeps quiet about reservations',
+    file: 'decide/ending.ts',
+    from: 'return reserved.length === 0 ? {} : { reserved }',
+    to: 'return reserved.length < 9 ? {} : { reserved }',
+  },
+  {
     name: 'a start while a story is put aside',
     file: 'decide/decide.ts',
     from: 'if (state.failing !== undefined) return []',

@@ -263,7 +263,8 @@ export type Decision = { because: string } & (
   | { kind: 'run.paused' }
   /** Everything seems done: git checks whether it is on the branch. */
   | { kind: 'branch.asked' }
-  | { kind: 'run.ended'; outcome: Outcome }
+  /** `reserved`: stories that pass with an open reservation; absent: none. */
+  | { kind: 'run.ended'; outcome: Outcome; reserved?: StoryId[] }
 )
 
 /** Where a report goes. */

@@ -8,7 +8,11 @@ import type { StoryState } from '../core/state.ts'
 import type { Gate, Policy, Story } from '../core/types.ts'
 import { byWeakness, gateWords, proofData, proofWords } from './proof.ts'
 import { failureLines } from './report/failure.ts'
-import { reportMarkdown } from './report/report.ts'
+import { receiptParts, reservationParts } from './report/html/proof.ts'
+import { reportJson, reportMarkdown } from './report/report.ts'
+import { summaryLines } from './screen/summary.ts'
+import { statusOf } from './status/status.ts'
+import { whyData, whyLines } from './why.ts'
 
 const tests: Gate = { name: 'tests', command: 'npm test' }
 const lint: Gate = { name: 'lint', command: 'npm run lint', soft: true }
@@ -149,4 +153,98 @@ test('what is open comes first, then the weakest, and last what passed before Ra
   ]
   const grades = all.toSorted(byWeakness).map(({ proof, given }) => (given ? 'given' : proof?.grade))
   assert.deepEqual(grades, ['reviewed', 'unproven', 'gated', 'demonstrated', 'given'])
+})
+
+/** A and B pass; A with a suspicion that nobody has answered. */
+const reserved = (policy: Partial<Policy> = {}) =>
+  play({
+    plan: aPlan([aStory('B'), aStory('A')]),
+    judgedIn: 'clean',
+    policy: { gates: [tests], proof: { suspicion: 'reserve', minimum: 'gated', crossExamine: 'off' }, ...policy },
+    agent: ({ iteration, story }) =>
+      committed(iteration, `t${iteration}`, {
+        flips: [story!],
+        findings: story === 'A' ? [{ ...deleted, file: 'test/a.test.ts', line: 7 }] : [],
+      }),
+    results: (gate) => aResult(gate.name, true, { census: { passed: 12, failed: 0, skipped: 1 } }),
+  })
+const open = 'A: deleted the test adds (test/a.test.ts:7)'
+
+test('a run that ends complete with a reservation says so first, in its last event and to programs; its exit code stays 0 [R-PROOF-1]', () => {
+  const { state, decisions } = reserved()
+  const because = 'every story passes, and so does every gate, with a reservation about A'
+  assert.deepEqual(decisions.at(-1), { kind: 'run.ended', outcome: 'complete', because, reserved: ['A'] })
+  const lines = summaryLines(state, { dir: 'd', csv: 'c', log: 'l' })
+  assert.deepEqual(
+    [lines[0], lines[2], lines[4], lines.at(-1)],
+    [
+      'Ralph Loop Summary: complete, with a reservation about A',
+      'Exit:        COMPLETE (code 0), with a reservation about A',
+      `Reservation: ${open}`,
+      'Next:        check A (ralph report shows the reservations), review the commits on feature/x, then merge',
+    ],
+  )
+  const report = reportJson(state)
+  assert.deepEqual([report.reserved, report.stories.reserved, report.receipts['A']?.proven], [['A'], 1, false])
+  const census = { tests: { passed: 12, failed: 0, skipped: 1 } }
+  const reservations = [{ rule: 'test-deleted', words: deleted.words, file: 'test/a.test.ts', line: 7 }]
+  const proof = { grade: 'gated', proven: false, reservations, census, examined: 'not needed' }
+  assert.deepEqual(report.receipts['A']?.proof, proof)
+  const status = statusOf(state, 'run.ended')
+  assert.deepEqual([status.stories.list.find(({ id }) => id === 'A')?.proof, status.census], [proof, census])
+  const told = reportMarkdown(state)
+    .split('\n')
+    .filter((line) => line.startsWith('- ') || line.startsWith('Feature '))
+  assert.equal(told[0]?.endsWith(`: complete (${because})`), true, told[0])
+  assert.deepEqual(told.slice(1), [
+    '- A - Story A (iteration 2, h-t2, passed tests; reservation: deleted the test adds)',
+    '- B - Story B (iteration 1, h-t1, proven by tests)',
+  ])
+})
+
+test('why names what is open, for people and for programs', () => {
+  const { state } = reserved()
+  const why = { state, story: [], endedAt: state.at, isLive: false, now: state.at }
+  const paths = { dir: 'd', log: () => 'l' }
+  assert.deepEqual(
+    whyLines(why, paths).filter((line) => line.startsWith('Open:')),
+    [`Open:     reservation about ${open}`],
+  )
+  const { reserved: named, stories } = whyData(why, paths) as { reserved: string[]; stories: { id: string; proof: object }[] }
+  assert.deepEqual([named, stories.map(({ id }) => id)], [['A'], ['B', 'A']])
+  assert.deepEqual(stories[1]?.proof, reportJson(state).receipts['A']?.proof)
+})
+
+test('a run of one story, and one that tolerates red gates, name its reservation too', () => {
+  assert.equal(reserved({ only: 'A' }).state.outcome?.because, 'A passes, with a reservation about A')
+  const red = (passed: boolean) => aResult('old', passed, { exitCode: 1, output: 'x' })
+  const { state } = play({
+    plan: aPlan([aStory('A')]),
+    policy: { gates: [tests, { name: 'old', command: 'x' }], baseline: 'tolerate' },
+    agent: ({ iteration }) => committed(iteration, 't', { flips: ['A'], findings: [deleted] }),
+    results: (gate) => (gate === tests ? aResult('tests', true) : red(false)),
+  })
+  assert.equal(
+    state.outcome?.because,
+    'every story passes, and gates fail only as they did before the run, with a reservation about A',
+  )
+})
+
+test('the page has reservations first of all, then receipts from the weakest on, with grade and tests', () => {
+  const { state } = reserved()
+  const data = { receipts: reportJson(state).receipts, list: statusOf(state, null).stories.list }
+  assert.deepEqual(reservationParts(data), [
+    '<div class="reservation"><h3>A: Story A</h3><ul><li>deleted the test adds (test/a.test.ts:7)</li></ul></div>',
+  ])
+  const rows = receiptParts(data)[0]!.split('<tr>').slice(2)
+  const cells = rows.map((row) => [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell))
+  const grade = '<span class="chip v-gated">gated</span>'
+  const counted = '12 tests passed, 1 skipped'
+  assert.deepEqual(
+    cells.map(([story, chip, , , ran, notes]) => [story, chip, ran, notes]),
+    [
+      ['A', grade, counted, 'reservation: deleted the test adds (test/a.test.ts:7)'],
+      ['B', grade, counted, '–'],
+    ],
+  )
 })

@@ -1,9 +1,9 @@
 /** A receipt in words and as data: what proved the story, what only warned, and what is left open. */
 import { listed } from '../core/plan/stories.ts'
-import { isAcceptedByPerson, openReservations, receiptProof } from '../core/proof/receipt.ts'
+import { isAcceptedByPerson, openReservations, receiptProof, reservedStories } from '../core/proof/receipt.ts'
 import type { Reservation, StoryProof } from '../core/proof/story-proof.ts'
-import type { StoryState } from '../core/state.ts'
-import type { Census, Grade } from '../core/types.ts'
+import type { State, StoryState } from '../core/state.ts'
+import type { Census, GateResult, Grade } from '../core/types.ts'
 import { grades } from '../core/words.ts'
 
 type Receipt = NonNullable<StoryState['receipt']>
@@ -63,10 +63,32 @@ export function proofData(receipt: Receipt): ProofData {
     reservations: [],
     examined: 'no',
   }
-  const counted = receipt.gates.flatMap(({ name, census }) => (census === undefined ? [] : [[name, census] as const]))
-  const census = counted.length === 0 ? null : Object.fromEntries(counted)
+  const census = countedTests(receipt.gates)
   const more = { ...(checked === undefined ? {} : { checked }), ...(mutants === undefined ? {} : { mutants }) }
   return { grade, proven: receipt.proven, reservations, census, examined, ...more }
+}
+
+/** By gate; null: none could be counted. */
+export function countedTests(results: Pick<GateResult, 'name' | 'census'>[]): Record<string, Census> | null {
+  const counted = results.flatMap(({ name, census }) => (census === undefined ? [] : [[name, census] as const]))
+  return counted.length === 0 ? null : Object.fromEntries(counted)
+}
+
+/** "12 tests passed, 1 skipped". */
+export function censusWords({ passed, failed, skipped }: Census): string {
+  const more = [...(failed > 0 ? [`${failed} failed`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])]
+  return [`${passed === 1 ? '1 test' : `${passed} tests`} passed`, ...more].join(', ')
+}
+
+/** "expected value changed (test/a.test.ts:12)". */
+export const reservationPlace = ({ file, line, words }: Reservation): string =>
+  file === undefined ? words : `${words} (${file}${line === undefined ? '' : `:${line}`})`
+
+/** A line for each open reservation of a story that passes, in the order of the plan. */
+export function openReservationLines(state: Pick<State, 'plan' | 'stories'>): string[] {
+  return reservedStories(state).flatMap((id) =>
+    openReservations(state.stories[id]?.receipt).map((reservation) => `${id}: ${reservationPlace(reservation)}`),
+  )
 }
 
 /** Where to look first: what is open, then the weakest. */

@@ -4,9 +4,11 @@ import { evolve } from '../core/evolve/evolve.ts'
 import { endedFlight } from '../core/evolve/flights.ts'
 import { initialState } from '../core/evolve/initial.ts'
 import { failureWords, type LastFailure, lastFailure } from '../core/proof/last-failure.ts'
+import { reservedStories } from '../core/proof/receipt.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
 import { sayLocal } from './local-time.ts'
+import { openReservationLines, proofData } from './proof.ts'
 import { readingWords } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
 import { nextThing } from './screen/summary.ts'
@@ -53,6 +55,11 @@ export function whyData(why: ExplainedRun, paths: WhyPaths): object {
     exitCode: outcome === undefined ? null : exitCode(outcome.outcome, state.stop),
     endedAt: outcome === undefined ? null : endedAt,
     because: outcome?.because ?? (isLive ? doingNow(state) : ''),
+    reserved: reservedStories(state),
+    stories: (state.plan?.stories ?? []).map(({ id, title, passes }) => {
+      const { receipt } = state.stories[id] ?? {}
+      return { id, title, passes, proof: receipt === undefined ? null : proofData(receipt) }
+    }),
     failure: failure === null ? null : { ...failure, log: paths.log(failure.iteration) },
     work: whereWork(state),
     next: nextOf(state, isLive, paths),
@@ -125,6 +132,7 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
   const heldOut = paths.heldOut?.(state.run) ?? null
   return [
     ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
+    ...openReservationLines(state).map((text) => `Open:     reservation about ${text}`),
     ...(work === null ? [] : [`Work:     ${work}`]),
     `Next:     ${nextOf(state, isLive, paths)}`,
     ...(heldOut === null ? [] : [`Held-out: ${heldOut}`]),

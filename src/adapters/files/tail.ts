@@ -1,4 +1,4 @@
-/** The end of a text file, at the same cost however long the file is. */
+/** The start or the end of a text file, at the same cost however long the file is. */
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openRegular } from './open.ts'
 
@@ -15,7 +15,16 @@ export const readTail = (path: string, lines: number): string =>
 /** What was appended since the file had that many bytes (only the end, if that is a lot). */
 export const readSince = (path: string, before: number): string => lastBytes(path, (size) => size - before)
 
-function lastBytes(path: string, wanted: (size: number) => number): string {
+/** Nothing if the file cannot be read. */
+export const readStart = (path: string, bytes: number): string => bytesIn(path, (size) => [0, Math.min(bytes, size)])
+
+const lastBytes = (path: string, wanted: (size: number) => number): string =>
+  bytesIn(path, (size) => {
+    const length = Math.max(0, Math.min(wanted(size), windowBytes))
+    return [size - length, length]
+  })
+
+function bytesIn(path: string, place: (size: number) => [start: number, length: number]): string {
   let fd: number
   try {
     fd = openRegular(path)
@@ -23,9 +32,9 @@ function lastBytes(path: string, wanted: (size: number) => number): string {
     return ''
   }
   try {
-    const { size } = fstatSync(fd)
-    const bytes = Buffer.alloc(Math.max(0, Math.min(wanted(size), windowBytes)))
-    readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+    const [start, length] = place(fstatSync(fd).size)
+    const bytes = Buffer.alloc(length)
+    readSync(fd, bytes, 0, length, start)
     return bytes.toString('utf8')
   } finally {
     closeSync(fd)

@@ -2,7 +2,7 @@
 import { isAccepted, openQuestions } from '../plan/questions.ts'
 import { gatesAre, isAllPassed, listed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { isToolMissing, missingWords } from '../proof/missing-tool.ts'
-import { receiptProof, wholeProof } from '../proof/receipt.ts'
+import { openReservations, receiptProof, reservationWords, reservedStories, wholeProof } from '../proof/receipt.ts'
 import type { State } from '../state.ts'
 import type { Decision, Outcome, StoryId } from '../types.ts'
 import { spentBudget } from './budget.ts'
@@ -17,9 +17,14 @@ type End = Extract<Decision, { kind: 'run.ended' }>
 export function ending(state: State): End | null {
   for (const reason of reasons) {
     const because = reason.holds(state)
-    if (because !== null) return { kind: 'run.ended', outcome: reason.outcome, because }
+    if (because !== null) return { kind: 'run.ended', outcome: reason.outcome, because, ...reservedIn(state) }
   }
   return null
+}
+
+function reservedIn(state: State): Pick<End, 'reserved'> {
+  const reserved = reservedStories(state)
+  return reserved.length === 0 ? {} : { reserved }
 }
 
 /** One of the reasons, the first or not, forbids further calls. */
@@ -81,7 +86,7 @@ export function checkedWhole(state: State): string | null {
   if (!hasGates) return `every story passes${wholeProof(state, false)}`
   const hadRed = policy.baseline === 'tolerate' && state.baseline?.some(isRed) === true
   return hadRed
-    ? 'every story passes, and gates fail only as they did before the run'
+    ? `every story passes, and gates fail only as they did before the run${reservationWords(reservedStories(state))}`
     : `every story passes${wholeProof(state, true)}`
 }
 
@@ -93,7 +98,9 @@ export const isLastCheckDue = (state: State): boolean =>
   state.plan === null && (isClaimed(state) || isAccepted(state)) && state.check.phase !== 'red' && isHeldOutLeft(state)
 
 function onlyProof({ stories }: State, only: StoryId): string {
-  const { by } = receiptProof(stories[only]?.receipt)
+  const { receipt } = stories[only] ?? {}
+  const { by } = receiptProof(receipt)
+  if (openReservations(receipt).length > 0) return reservationWords([only])
   return by.length === 0 ? '' : `, proven by ${listed(by)}`
 }
 

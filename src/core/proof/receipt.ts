@@ -26,9 +26,7 @@ export function wholeProof(state: State, hasGates: boolean): string {
   })
   const warned = [...new Set(proofs.flatMap((proof) => proof.warned))]
   const only = warned.length === 0 ? '' : ` (${listed(warned)} only warned)`
-  const reserved = reservedStories(state)
-  const but =
-    reserved.length === 0 ? '' : `, with ${reserved.length === 1 ? 'a reservation' : 'reservations'} about ${listed(reserved)}`
+  const but = reservationWords(reservedStories(state))
   if (hasGates) return `, and so does every ${warned.length === 0 ? '' : 'hard '}gate${only}${but}`
   const proven = proofs.filter(({ by }) => by.length > 0)
   if (proven.length === 0) return `; no gate is configured to check it${only}`
@@ -46,10 +44,14 @@ export const isAcceptedByPerson = ({ answer }: Reservation): boolean => answer?.
 export const acceptedMark = 'accepted by '
 
 /** Of passed stories. */
-const reservedStories = ({ plan, stories }: Pick<State, 'plan' | 'stories'>): StoryId[] =>
+export const reservedStories = ({ plan, stories }: Pick<State, 'plan' | 'stories'>): StoryId[] =>
   (plan?.stories ?? [])
     .filter(({ id, passes }) => passes && openReservations(stories[id]?.receipt).length > 0)
     .map(({ id }) => id)
+
+/** At the end of a sentence about what passes. */
+export const reservationWords = (reserved: StoryId[]): string =>
+  reserved.length === 0 ? '' : `, with ${reserved.length === 1 ? 'a reservation' : 'reservations'} about ${listed(reserved)}`
 
 /** A story that passed before Ralph looked has none. */
 export const receiptProof = (receipt: StoryState['receipt']): Proof => proofOf(receipt?.gates ?? [])

@@ -1,6 +1,7 @@
 /** Keeps the views on disk, summary.csv and status.json, up to date with the log: at once, or after the next agent has started. */
 import { existsSync } from 'node:fs'
 import { appendLines, replaceFile } from '../../adapters/files/files.ts'
+import { readStart } from '../../adapters/files/tail.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
 import { csvPath, eventLogPath, logsFolder } from '../../adapters/project/layout.ts'
 import type { StoryTook } from '../../core/figures/forecast.ts'
@@ -24,6 +25,7 @@ export function keepViews(
   fault: (error: unknown) => void,
 ): Views {
   const csvFile = csvPath(logsFolder(dir))
+  if (hasOtherColumns(csvFile)) rebuildCsv(dir)
   let rows = ''
   let lastKind: Event['kind'] | undefined
   let timer: NodeJS.Timeout | undefined
@@ -74,6 +76,12 @@ export function keepViews(
     status: () => statusNow('run.ended'),
     close,
   }
+}
+
+/** An older version wrote it, with fewer columns: rows of two lengths under one header would mislead every reader. */
+function hasOtherColumns(path: string): boolean {
+  const start = readStart(path, csvHeader.length)
+  return start !== '' && start !== csvHeader
 }
 
 /** From the log after a kill, event by event, so that a long history is never completely in memory. */

@@ -6,12 +6,13 @@ import { initialState } from '../../core/evolve/initial.ts'
 import { unknownUsage } from '../../core/figures/price.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Event, EventOf, Instant, Mode, Scope, StoryId } from '../../core/types.ts'
+import type { Census, Event, EventOf, GateResult, Instant, Mode, Scope, StoryId } from '../../core/types.ts'
 import { scopeNumber } from '../../core/words.ts'
+import { countedTests } from '../proof.ts'
 import { storyCounts } from '../status/status.ts'
 
 export const csvHeader =
-  'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars\n'
+  'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp,story,outcome,input_tokens,output_tokens,cost_usd,output_chars,tests_passed,tests_failed,tests_skipped,tests_by_gate\n'
 
 /**
  * The rows that an event adds; `before`: the state before it. An iteration gets its row when it is settled, followed by its reviews; a final
@@ -35,6 +36,8 @@ type Called = Pick<ReviewEnded, 'iteration' | 'story' | 'usage' | 'durationMs' |
   commit: string
   at: Instant
   outcome: string
+  /** Of its gates. */
+  results?: GateResult[]
 }
 
 function settledRows(before: State, event: EventOf<'iteration.settled'>): string {
@@ -48,6 +51,7 @@ function settledRows(before: State, event: EventOf<'iteration.settled'>): string
     at: flight.endedAt,
     story: flight.story ?? judged.passed[0] ?? judged.refused[0] ?? judged.parked?.[0] ?? null,
     outcome: event.problem === undefined ? judged.verdict : 'failed',
+    results: event.results ?? flight.gates ?? [],
   }
   const reviews = reviewed.map((review) =>
     typeof review === 'string' ? lostReview(iteration, flight.story, review) : reviewCall(review),
@@ -67,7 +71,8 @@ const lostReview = (iteration: Scope, story: StoryId | null, at: Instant): Calle
   return { iteration, story, at, mode: 'review', commit: '', outcome: 'lost', ...nothing }
 }
 
-function row(state: State, { iteration, mode, durationMs, commit, at, story, outcome, usage, outputChars }: Called): string {
+function row(state: State, call: Called): string {
+  const { iteration, mode, durationMs, commit, at, story, outcome, usage, outputChars } = call
   const { complete, total } = storyCounts(state)
   const cells = [
     String(scopeNumber(iteration)),
@@ -84,8 +89,18 @@ function row(state: State, { iteration, mode, durationMs, commit, at, story, out
     String(usage.outputTokens),
     usage.costUsd === null ? '' : usage.costUsd.toFixed(4),
     String(outputChars),
+    ...testCells(call.results ?? []),
   ]
   return `${cells.map(cell).join(',')}\n`
+}
+
+/** Together, and by gate as passed/failed/skipped; empty: none could be counted. */
+function testCells(results: GateResult[]): string[] {
+  const counted = Object.entries(countedTests(results) ?? {})
+  if (counted.length === 0) return ['', '', '', '']
+  const sum = (kind: keyof Census): string => String(counted.reduce((all, [, census]) => all + census[kind], 0))
+  const byGate = counted.map(([name, { passed, failed, skipped }]) => `${name} ${passed}/${failed}/${skipped}`)
+  return [sum('passed'), sum('failed'), sum('skipped'), byGate.join('; ')]
 }
 
 function reviewOutcome({ review, throttled, exit, calls, result }: EventOf<'review.ended'>): string {

@@ -1,6 +1,7 @@
 /** What happened, iteration by iteration and gate by gate, for the report's charts and tables. A fold of the log. */
 import type {
   BreakerState,
+  Census,
   Event,
   EventOf,
   GateResult,
@@ -11,6 +12,7 @@ import type {
   StoryId,
   Verdict,
 } from '../../core/types.ts'
+import { countedTests } from '../proof.ts'
 import { type ReadingShown, shownReading } from '../reading.ts'
 
 export type IterationEntry = {
@@ -31,6 +33,8 @@ export type IterationEntry = {
   costUsd: number | null
   outputChars: number
   failedGates: string[]
+  /** The tests that its gates ran, by gate; null: none could be counted. */
+  tests: Record<string, Census> | null
   /** How its answer was read; null: it has not ended yet. */
   reading: ReadingShown | null
 }
@@ -42,6 +46,8 @@ export type GateEntry = {
   failed: number
   ms: number
   lastAt: Instant
+  /** The tests that it ran last; null: they could not be counted. */
+  census: Census | null
 }
 export type BreakerChange = { at: Instant; from: BreakerState; to: BreakerState; because: string }
 export type History = { iterations: IterationEntry[]; gates: GateEntry[]; breaker: BreakerChange[] }
@@ -84,6 +90,8 @@ export function historyFold(): { add(event: Event): void; value(): History } {
       }
       case 'gates.ended':
         for (const result of event.results) count(gates, result, event.at)
+        if (event.iteration !== 'whole')
+          Object.assign(iterations.get(event.iteration) ?? {}, { tests: countedTests(event.results) })
         break
       case 'review.ended':
         if (event.result !== undefined) count(gates, event.result, event.at)
@@ -117,13 +125,15 @@ const begun = ({ iteration, run, story, attempt, mode, at }: EventOf<'iteration.
   costUsd: null,
   outputChars: 0,
   failedGates: [],
+  tests: null,
   reading: null,
 })
 
 /** Two gates may have the same name: one of the project, one of a story. */
-function count(gates: Map<string, GateEntry>, { name, command, passed, durationMs }: GateResult, lastAt: Instant): void {
+function count(gates: Map<string, GateEntry>, result: GateResult, lastAt: Instant): void {
+  const { name, command, passed, durationMs, census = null } = result
   const key = JSON.stringify([name, command])
-  const known = gates.get(key) ?? { name, command, times: 0, passed: 0, failed: 0, ms: 0, lastAt }
+  const known = gates.get(key) ?? { name, command, times: 0, passed: 0, failed: 0, ms: 0, lastAt, census }
   const more = passed ? { passed: known.passed + 1 } : { failed: known.failed + 1 }
-  gates.set(key, { ...known, times: known.times + 1, ...more, ms: known.ms + durationMs, lastAt })
+  gates.set(key, { ...known, times: known.times + 1, ...more, ms: known.ms + durationMs, lastAt, census })
 }

@@ -1,4 +1,5 @@
 /** report.md and report.json: the result of a run, story by story. */
+import { reservedStories } from '../../core/proof/receipt.ts'
 import type { State, StoryState, Totals } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
@@ -29,6 +30,8 @@ export type RunReport = {
   outcome: Outcome | null
   because: string
   stories: { complete: number; total: number; unproven: number; reserved: number }
+  /** Stories that pass with an open reservation. */
+  reserved: StoryId[]
   totals: Totals
   receipts: Record<StoryId, NonNullable<StoryState['receipt']> & { proof: ProofData }>
   failed: object[]
@@ -66,6 +69,7 @@ export function reportJson(state: State): RunReport {
     outcome: state.outcome?.outcome ?? null,
     because: state.outcome?.because ?? '',
     stories: storyCounts(state),
+    reserved: reservedStories(state),
     totals: state.totals,
     receipts: Object.fromEntries(
       Object.entries(state.stories).flatMap(([id, story]) =>

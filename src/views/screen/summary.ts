@@ -1,11 +1,14 @@
 /** What every run prints at its end: how it ended, what it did, what to do next. */
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { sure } from '../../core/failure.ts'
+import { listed } from '../../core/plan/stories.ts'
 import { failureWords, lastFailure } from '../../core/proof/last-failure.ts'
+import { reservationWords, reservedStories } from '../../core/proof/receipt.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, Role } from '../../core/types.ts'
 import { flakyTests, flakyWords } from '../flaky.ts'
+import { openReservationLines } from '../proof.ts'
 import { openWords } from '../status/lines.ts'
 import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
 import { whereWork } from '../where-work.ts'
@@ -16,11 +19,14 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
   const durationMs = Math.max(0, msBetween(runStartedAt, at)) // the clock may have been set back
   const { complete, total, unproven, reserved } = storyCounts(state)
   const average = totals.iterations > 0 ? sayDuration(durationMs / totals.iterations) : '-'
+  const but = reservationWords(reservedStories(state))
+  const heading = `Ralph Loop Summary${end.outcome === 'complete' && but !== '' ? `: complete${but}` : ''}`
   return [
-    'Ralph Loop Summary',
-    '──────────────────',
-    `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})${reserved > 0 ? `, with ${plural(reserved, 'reservation')}` : ''}`,
+    heading,
+    '─'.repeat(heading.length),
+    `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})${but}`,
     `Because:     ${end.because}`,
+    ...reservationLines(state),
     `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (+${totals.iterations - state.used} interrupted, not counted)` : ''}`,
     `Duration:    ${sayDuration(durationMs)} (agent ${sayDuration(totals.agentMs)}, gates ${sayDuration(totals.gateMs)})`,
     ...(state.plan === null
@@ -37,6 +43,17 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     ...failingLines(state),
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
+  ]
+}
+
+const mostReservations = 5
+
+function reservationLines(state: State): string[] {
+  const lines = openReservationLines(state)
+  const more = lines.length - mostReservations
+  return [
+    ...lines.slice(0, mostReservations).map((text) => `Reservation: ${text}`),
+    ...(more > 0 ? [`             ${more} more: ralph report`] : []),
   ]
 }
 
@@ -74,7 +91,7 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
   switch (outcome) {
     case 'complete':
       if (state.repo.head === null) return 'review the changes' // outside git
-      return `${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
+      return `${reservedFirst(state)}${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
     case 'incomplete':
       return 'ralph run continues where this run stopped (-n allows more iterations)'
     case 'stories-failed':
@@ -105,5 +122,11 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
 /** Ralph never commits files that were dirty before the run, and git may have refused: a merge alone would leave them out. */
 const uncommittedFirst = (state: State): string =>
   state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
+
+/** Nobody has said yet that these are fine. */
+function reservedFirst(state: State): string {
+  const reserved = reservedStories(state)
+  return reserved.length === 0 ? '' : `check ${listed(reserved)} (ralph report shows the reservations), `
+}
 
 const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

@@ -7,7 +7,7 @@ import { countingStories } from '../../core/plan/stories.ts'
 import { type LastFailure, lastFailure } from '../../core/proof/last-failure.ts'
 import { openReservations } from '../../core/proof/receipt.ts'
 import type { State } from '../../core/state.ts'
-import type { BreakerState, Event, Instant, Outcome, Rule, Story, StoryId } from '../../core/types.ts'
+import type { BreakerState, Census, Event, Instant, Outcome, Rule, Story, StoryId } from '../../core/types.ts'
 import { type FlakyTest, flakyTests } from '../flaky.ts'
 import { type ProofData, proofData } from '../proof.ts'
 import { type ReadingShown, shownReading } from '../reading.ts'
@@ -47,6 +47,8 @@ export type Status = {
     /** How often in a row each rule has counted, and its threshold (0: off). */
     counters: Record<Rule, { times: number; threshold: number }>
   }
+  /** The tests that ran last, by gate: those that could be counted. */
+  census: Record<string, Census>
   /** What failed last and still stands. */
   failure: LastFailure | null
   /** Tests that failed and passed on the same content, in all runs. */
@@ -112,6 +114,7 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
       because: state.breaker.because,
       counters: countersOf(state),
     },
+    census: state.census,
     failure: state.outcome?.outcome === 'complete' ? null : lastFailure(state),
     flaky: flakyTests(state),
     questions: openQuestions(state).map(({ story, question, iteration }) => ({ story, question, iteration })),

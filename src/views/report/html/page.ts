@@ -3,13 +3,15 @@ import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
 import { escaped } from './escape.ts'
 import { iterationParts } from './iterations.ts'
-import { breakerParts, costParts, failureParts, gateParts, learningParts, receiptParts, storyParts } from './parts.ts'
+import { breakerParts, costParts, failureParts, gateParts, learningParts, storyParts } from './parts.ts'
+import { receiptParts, reservationParts } from './proof.ts'
 import { style } from './style.ts'
 import { chip } from './table.ts'
 import { duration, money, shownNumber, shownTime } from './words.ts'
 
 export function reportPage(data: ReportData): string {
   const sections: [id: string, title: string, parts: string[]][] = [
+    ['reservations', 'Reservations: look at these first', reservationParts(data)],
     ['failed', 'Failed stories: a person is needed', failureParts(data)],
     ['stories', 'Stories', storyParts(data)],
     ['iterations', 'Iterations', iterationParts(data)],
@@ -68,8 +70,9 @@ const unknownWords = ({ costUsd, unpriced }: ReportData['costs']): string =>
   costUsd === null || unpriced === 0 ? '' : `, ${unpriced} of unknown cost`
 
 function figures({ stories, iterations, costs }: ReportData): string {
-  const { complete, total, unproven } = stories
-  const proven = unproven > 0 ? `${unproven} unproven` : 'all proven'
+  const { complete, total, unproven, reserved } = stories
+  const open = [...(unproven > 0 ? [`${unproven} unproven`] : []), ...(reserved > 0 ? [`${reserved} with a reservation`] : [])]
+  const proven = open.join(', ') || 'all proven'
   const tokens = costs.byKind.reduce((sum, kind) => sum + kind.tokens, 0)
   const shown: [name: string, value: string, note: string][] = [
     ['Stories complete', `${complete} of ${total}`, complete === 0 ? 'none yet' : proven],

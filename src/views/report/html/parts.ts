@@ -1,10 +1,11 @@
 /** The other parts of the page, each a list of blocks; empty ones are left out with their heading. */
-import { gateWords } from '../../proof.ts'
+import { censusWords } from '../../proof.ts'
 import { breakerName, plural } from '../../status/status.ts'
 import { tooLittleWords } from '../costs.ts'
 import type { ReportData } from '../data.ts'
 import { escaped } from './escape.ts'
-import { type Cell, chip, type Markup, table } from './table.ts'
+import { gradeChip } from './proof.ts'
+import { chip, type Markup, table } from './table.ts'
 import { duration, money, shownNumber, shownTime } from './words.ts'
 
 const number = (head: string) => ({ head, isNumber: true })
@@ -20,11 +21,21 @@ export const failureParts = ({ failures }: ReportData): string[] =>
 export const storyParts = ({ list }: ReportData): string[] => [
   table(
     'Stories in the order of the plan',
-    [plain('Story'), wide('Title'), plain('State'), number('Attempts'), number('Time'), number('Tokens'), number('Cost')],
+    [
+      plain('Story'),
+      wide('Title'),
+      plain('State'),
+      plain('Proof'),
+      number('Attempts'),
+      number('Time'),
+      number('Tokens'),
+      number('Cost'),
+    ],
     list.map((story) => [
       story.id,
       story.title,
       stateChip(story),
+      story.proof === null ? '–' : gradeChip(story.proof.grade),
       story.attempts,
       story.attempts === 0 ? '–' : duration(story.ms),
       story.attempts === 0 ? '–' : shownNumber(story.tokens),
@@ -33,7 +44,9 @@ export const storyParts = ({ list }: ReportData): string[] => [
   ),
 ]
 
-function stateChip({ state, proven }: ReportData['list'][number]): Markup {
+function stateChip({ state, proven, proof }: ReportData['list'][number]): Markup {
+  const isReserved = proof?.reservations.some(({ answer }) => answer === undefined) === true
+  if (state === 'passes' && isReserved) return chip('reservation', 'reservation')
   if (state === 'passes') return proven ? chip('proven', 'passes') : chip('unproven', 'unproven')
   return state === 'open' ? chip('open', 'open-story') : chip(state, state)
 }
@@ -78,14 +91,24 @@ function forecastPart(forecast: ReportData['forecast']): string {
 export const gateParts = ({ gates, flaky }: ReportData): string[] => [
   table(
     'Gates and reviewers',
-    [plain('Gate'), wide('Command'), number('Times'), number('Passed'), number('Failed'), number('Time'), plain('Last')],
-    gates.map(({ name, command, times, passed, failed, ms, lastAt }) => [
+    [
+      plain('Gate'),
+      wide('Command'),
+      number('Times'),
+      number('Passed'),
+      number('Failed'),
+      number('Time'),
+      plain('Tests'),
+      plain('Last'),
+    ],
+    gates.map(({ name, command, times, passed, failed, ms, lastAt, census }) => [
       name,
       { html: `<code>${escaped(command)}</code>` },
       times,
       passed,
       failed,
       duration(ms),
+      census === null ? '–' : censusWords(census),
       shownTime(lastAt),
     ]),
   ),
@@ -93,28 +116,6 @@ export const gateParts = ({ gates, flaky }: ReportData): string[] => [
     'Flaky tests: they failed and passed on the same content',
     [plain('Gate'), wide('Test'), number('Times'), number('Last iteration')],
     flaky.map(({ gate, test, times, iteration }) => [gate, test ?? 'not named', times, iteration]),
-  ),
-]
-
-export const receiptParts = ({ receipts, list }: ReportData): string[] => [
-  table(
-    'Proof of each story, recorded by Ralph',
-    [plain('Story'), number('Iteration'), wide('Gates'), plain('Commits'), plain('Agent'), number('Cost')],
-    list.flatMap(({ id }): Cell[][] => {
-      const receipt = receipts[id]
-      if (receipt === undefined || receipt.given) return []
-      const commits = receipt.commits.map((commit) => `<code>${escaped(commit.slice(0, 7))}</code>`)
-      return [
-        [
-          id,
-          receipt.iteration,
-          gateWords(receipt, duration),
-          { html: commits.join(', ') || '–' },
-          receipt.agent,
-          money(receipt.costUsd),
-        ],
-      ]
-    }),
   ),
 ]
 

@@ -20,10 +20,11 @@ a{color:var(--worked)}
 .soft,footer,figcaption,caption,dt{color:var(--soft)}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--card);padding:.4rem .8rem}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.75rem;margin:1.5rem 0 0}
-.figures div,.failure{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}
+.figures div,.failure,.reservation{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}
 .figures dt{font-size:.8125rem}.figures dd{margin:0;font-size:1.375rem;line-height:1.3;font-weight:600;font-variant-numeric:tabular-nums}
 .figures small{display:block;font-size:.8125rem;font-weight:400;color:var(--soft)}
 .failure{border-left:4px solid var(--failed);margin:0 0 .75rem}
+.reservation{border-left:4px solid var(--asks);margin:0 0 .75rem}.reservation ul{margin:0;padding-left:1.1rem;overflow-wrap:anywhere}
 .failure dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0;font-size:.9375rem}
 .failure dd{margin:0;overflow-wrap:anywhere}
 .frame{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem;margin:0 0 1rem}
@@ -49,10 +50,10 @@ svg rect{fill:var(--c,var(--quiet))}svg .track{fill:var(--track)}svg .grid{strok
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 summary{cursor:pointer;margin:.75rem 0}
 footer{margin-top:3rem;padding-bottom:2.5rem;font-size:.8125rem}
-.v-done,.v-passes,.v-complete,.v-closed{--c:var(--done)}
-.v-worked,.v-open-story{--c:var(--worked)}
+.v-done,.v-passes,.v-demonstrated,.v-reviewed,.v-complete,.v-closed{--c:var(--done)}
+.v-worked,.v-gated,.v-open-story{--c:var(--worked)}
 .v-failed,.v-open,.v-stuck,.v-stories-failed{--c:var(--failed)}
-.v-blocked,.v-question,.v-asks,.v-half-open,.v-unproven,.v-limited,.v-budget,.v-login{--c:var(--asks)}
+.v-blocked,.v-question,.v-asks,.v-half-open,.v-unproven,.v-reservation,.v-limited,.v-budget,.v-login{--c:var(--asks)}
 .v-throttled,.v-interrupted,.v-lost,.v-skipped,.v-incomplete,.v-testing-only{--c:var(--quiet)}
 .v-running,.v-working{--c:var(--running)}
 @media(max-width:40rem){.frame thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -60,6 +61,6 @@ footer{margin-top:3rem;padding-bottom:2.5rem;font-size:.8125rem}
 .frame tbody th,.frame td{border:0;padding:.1rem .9rem;white-space:normal;min-width:0;max-width:none;text-align:left;overflow-wrap:anywhere}
 .frame td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}}
 @media print{details::details-content{content-visibility:visible;block-size:auto}:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--track:#eee}body{font-size:10.5pt}.skip{display:none}h2{break-after:avoid}
-figure,.failure,tr,.figures div{break-inside:avoid}.frame{overflow:visible}th,td{white-space:normal;padding:.25rem .5rem}
+figure,.failure,.reservation,tr,.figures div{break-inside:avoid}.frame{overflow:visible}th,td{white-space:normal;padding:.25rem .5rem}
 .figures div,.cells li,svg rect,.legend i,.chip{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `
