@@ -194,6 +194,11 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--tag <name>', 'task list to import, if the file has several (task-master)')
     .option('--agent <name>', 'agent that writes the stories (default: from settings)')
     .option('-y, --yes', 'accept the stories without asking')
+  command('lint', 'check the plan: errors, and criteria or stories that agents will stumble over', async (options) =>
+    (await import('./commands/plans/lint.ts')).runLint(options, io),
+  )
+    .option('--json', 'print JSON')
+    .option('--strict', 'exit with 65 if there are warnings')
   command('config [action]', 'show each setting and its source, or print the schema', async (options, [action]) =>
     (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
   ).option('--json', 'print JSON')

@@ -2,12 +2,13 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { agentNamed, agentNames } from '../adapters/agents/list.ts'
+import { readPlan } from '../adapters/plan/read.ts'
 import { findProgram, whyNoProgram } from '../adapters/process/program.ts'
 import { runTree } from '../adapters/process/tree.ts'
 import { foldLog } from '../adapters/project/event-log.ts'
 import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project/find.ts'
 import { knownProjects } from '../adapters/project/known-projects.ts'
-import { eventLogPath, featureFolder, projectConfig, stateFolder } from '../adapters/project/layout.ts'
+import { eventLogPath, featureFolder, featureLabel, projectConfig, stateFolder } from '../adapters/project/layout.ts'
 import { readLock } from '../adapters/project/lock.ts'
 import { templatePath } from '../adapters/project/templates.ts'
 import { openSandbox } from '../adapters/sandbox/sandbox.ts'
@@ -41,6 +42,7 @@ export async function runDoctor(_args: object, io: Io): Promise<number> {
           ...templateFinding(loaded, root, home),
         ]),
     rootFinding(root),
+    ...(await planFindings(root)),
     lockFinding(root),
     folderFinding('project files', stateFolder(root)),
     folderFinding('user files', home),
@@ -199,6 +201,20 @@ function rootFinding(root: string): DoctorFinding {
   const features = listFeatures(root)
   if (features.length > 0) return { mark: '✓', what: 'project', found: `${root} (${features.join(', ')})` }
   return { mark: '!', what: 'project', found: `${root} (no features yet)`, advice: 'ralph init <feature>' }
+}
+
+/** Plans that no run could read, with the words of a run. */
+async function planFindings(root: string): Promise<DoctorFinding[]> {
+  const findings = await Promise.all(
+    listFeatures(root).map(async (feature): Promise<DoctorFinding[]> => {
+      const read = await attempt(() => readPlan(featureFolder(root, feature), featureLabel(feature)))
+      if (!(read instanceof Failure)) return []
+      const isEmpty = /^\S+ no stories yet/.test(read.message)
+      const advice = isEmpty ? `ralph plan -f ${feature}` : `ralph lint -f ${feature}`
+      return [{ mark: isEmpty ? '!' : '✗', what: 'plan', found: read.message, advice }]
+    }),
+  )
+  return findings.flat()
 }
 
 function lockFinding(root: string): DoctorFinding {

@@ -124,6 +124,17 @@ export const projects: Record<string, ProjectSketch> = {
     config: { gates: { tests: 'sh test.sh' }, defaults: { max_attempts: 2 } },
     script: { otherwise: makes('src/totals.js', '// FIXME attempt $RALPH_ATTEMPT', 'US-1', 'Totals work.') },
   },
+  /** Stories that an agent would stumble over. */
+  vague: {
+    ...shop,
+    stories: [
+      { id: 'US-1', title: 'Totals with tax', acceptanceCriteria: ['The total is correct to the cent', 'Checkout is fast'] },
+      {
+        ...{ id: 'US-2', title: 'Discount codes', description: 'Reduces the total of US-1.', dependOn: ['US-1'] },
+        acceptanceCriteria: ['SAVE10 takes 10 % off', 'Typecheck passes'],
+      },
+    ],
+  },
   'bad-plan': { ...shop, stories: [{ id: 'US-1', priority: 'high' as unknown as number }] },
   /** An agent that changes more of the plan than its own story. */
   meddler: {

@@ -48,6 +48,7 @@ export function scanChecklist(text: string): Scan {
       problems: [],
       offset: item.offset,
       dependencyOffsets: children.map((child) => child.offset),
+      criterionOffsets: [],
       place: sure(places.get(item), `place of "${item.title}"`),
     }
   })

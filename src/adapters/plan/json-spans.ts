@@ -1,14 +1,24 @@
 /** Reads JSON and keeps the position of every value, so that one value can be changed without touching the rest. */
-import { knownJson } from '../../core/text/json.ts'
+import { jsonIn, knownJson } from '../../core/text/json.ts'
 import { BadPlan, type Member, type PlanTree, type Scalar } from './located-values.ts'
 
-/** Throws BadPlan with the position, what was found and what was expected. */
-export function parseJson(text: string): PlanTree {
-  const [tree, after] = readValue(text, skipSpace(text, 0), 0)
+/** What to do about a mistake after which reading can continue. */
+export type OnMistake = (mistake: BadPlan) => void
+
+const refuse: OnMistake = (mistake) => {
+  throw mistake
+}
+
+/** Throws BadPlan with the position, what was found and what was expected; of small mistakes only if nobody else takes them. */
+export function parseJson(text: string, onMistake: OnMistake = refuse): PlanTree {
+  const source = { text, onMistake }
+  const [tree, after] = readValue(source, skipSpace(text, 0), 0)
   const end = skipSpace(text, after)
-  if (end < text.length) throw unexpected(text, end, 'the end of the file')
+  if (end < text.length) onMistake(unexpected(text, end, 'the end of the file'))
   return tree
 }
+
+type JsonText = { text: string; onMistake: OnMistake }
 
 /** Deeper than any plan, and far from a stack overflow. */
 const maxDepth = 200
@@ -16,14 +26,15 @@ const maxDepth = 200
 /** A value and the offset after it. */
 type Read = [PlanTree, number]
 
-function readValue(text: string, start: number, depth: number): Read {
+function readValue(source: JsonText, start: number, depth: number): Read {
+  const { text } = source
   if (depth > maxDepth) throw new BadPlan(start, `nested more than ${maxDepth} levels deep`)
   const first = text[start]
-  if (first === '{') return readObject(text, start, depth)
-  if (first === '[') return readArray(text, start, depth)
+  if (first === '{') return readObject(source, start, depth)
+  if (first === '[') return readArray(source, start, depth)
   if (first === '"') {
-    const end = stringEnd(text, start)
-    return [{ kind: 'scalar', start, end, value: knownJson<string>(text.slice(start, end)) }, end]
+    const end = stringEnd(source, start)
+    return [{ kind: 'scalar', start, end, value: stringIn(text.slice(start, end)) }, end]
   }
   const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
   word.lastIndex = start
@@ -32,49 +43,71 @@ function readValue(text: string, start: number, depth: number): Read {
   return [{ kind: 'scalar', start, end: start + found.length, value: knownJson<Scalar>(found) }, start + found.length]
 }
 
-function readObject(text: string, start: number, depth: number): Read {
+function readObject(source: JsonText, start: number, depth: number): Read {
+  const { text } = source
   const members: Member[] = []
-  let at = skipSpace(text, start + 1)
-  if (text[at] === '}') return [{ kind: 'object', start, end: at + 1, isBlock: false, members }, at + 1]
-  for (;;) {
-    if (text[at] !== '"') throw unexpected(text, at, 'a name in double quotes')
-    const keyStart = at
-    const keyEnd = stringEnd(text, at)
-    at = skipSpace(text, keyEnd)
-    if (text[at] !== ':') throw unexpected(text, at, 'a colon')
-    const [value, after] = readValue(text, skipSpace(text, at + 1), depth + 1)
-    members.push({ key: knownJson(text.slice(keyStart, keyEnd)), keyStart, keyEnd, value })
-    at = skipSpace(text, after)
-    if (text[at] === '}') return [{ kind: 'object', start, end: at + 1, isBlock: false, members }, at + 1]
-    if (text[at] !== ',') throw unexpected(text, at, 'a comma or }')
-    at = skipSpace(text, at + 1)
-  }
+  const at = readItems(source, start, '}', (from) => {
+    if (text[from] !== '"') throw unexpected(text, from, 'a name in double quotes')
+    const keyEnd = stringEnd(source, from)
+    const colon = skipSpace(text, keyEnd)
+    if (text[colon] !== ':') throw unexpected(text, colon, 'a colon')
+    const [value, after] = readValue(source, skipSpace(text, colon + 1), depth + 1)
+    members.push({ key: stringIn(text.slice(from, keyEnd)), keyStart: from, keyEnd, value })
+    return after
+  })
+  return [{ kind: 'object', start, end: at, isBlock: false, members }, at]
 }
 
-function readArray(text: string, start: number, depth: number): Read {
+function readArray(source: JsonText, start: number, depth: number): Read {
   const items: PlanTree[] = []
-  let at = skipSpace(text, start + 1)
-  if (text[at] === ']') return [{ kind: 'array', start, end: at + 1, isBlock: false, items }, at + 1]
-  for (;;) {
-    const [value, after] = readValue(text, at, depth + 1)
+  const at = readItems(source, start, ']', (from) => {
+    const [value, after] = readValue(source, from, depth + 1)
     items.push(value)
-    at = skipSpace(text, after)
-    if (text[at] === ']') return [{ kind: 'array', start, end: at + 1, isBlock: false, items }, at + 1]
-    if (text[at] !== ',') throw unexpected(text, at, 'a comma or ]')
-    at = skipSpace(text, at + 1)
-  }
+    return after
+  })
+  return [{ kind: 'array', start, end: at, isBlock: false, items }, at]
 }
 
-function stringEnd(text: string, start: number): number {
+/** Reads items up to the closing bracket; `item` returns the offset after it. A missing or trailing comma is a small mistake. */
+function readItems({ text, onMistake }: JsonText, start: number, close: string, item: (from: number) => number): number {
+  let at = skipSpace(text, start + 1)
+  while (text[at] !== close) {
+    at = skipSpace(text, item(at))
+    if (text[at] === close) break
+    if (text[at] !== ',') {
+      const mistake = unexpected(text, at, `a comma or ${close}`)
+      if (!/["{[]/.test(text[at] ?? '')) throw mistake
+      onMistake(mistake)
+      continue
+    }
+    at = skipSpace(text, at + 1)
+    if (text[at] === close) onMistake(unexpected(text, at, 'a value'))
+  }
+  return at + 1
+}
+
+/** With a mistake that was taken note of, the text between the quotes. */
+const stringIn = (quoted: string): string => {
+  const value = jsonIn(quoted)
+  return typeof value === 'string' ? value : quoted.slice(1, -1)
+}
+
+function stringEnd({ text, onMistake }: JsonText, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charAt(at)
     if (char === '"') return at + 1
-    if (char < ' ') throw new BadPlan(at, `found ${sayChar(char)} inside a string; escape it or close the string`)
+    if (char < ' ') {
+      const mistake = new BadPlan(at, `found ${sayChar(char)} inside a string; escape it or close the string`)
+      if (char === '\n') throw mistake // it was probably never closed: nobody knows what follows
+      onMistake(mistake)
+    }
     if (char !== '\\') continue
     if (!/^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(text.slice(at, at + 6)))
-      throw new BadPlan(
-        at,
-        `found ${JSON.stringify(text.slice(at, at + 2))} inside a string, expected an escape such as \\n or \\\\`,
+      onMistake(
+        new BadPlan(
+          at,
+          `found ${JSON.stringify(text.slice(at, at + 2))} inside a string, expected an escape such as \\n or \\\\`,
+        ),
       )
     at++
   }

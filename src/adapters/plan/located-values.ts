@@ -42,9 +42,23 @@ export function plainOf(tree: PlanTree): unknown {
 
 /** line:column, both from 1. */
 export function placeOf(text: string, offset: number): string {
-  const before = text.slice(0, offset)
-  const lineStart = before.lastIndexOf('\n') + 1
-  return `${before.split('\n').length}:${offset - lineStart + 1}`
+  const { line, column } = placesIn(text)(offset)
+  return `${line}:${column}`
+}
+
+/** Line and column of any offset; the text is read once. */
+export function placesIn(text: string): (offset: number) => { line: number; column: number } {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+  }
 }
 
 /** What was found, for a message. */

@@ -13,9 +13,10 @@ export type ScannedEntry = {
   /** Everything written about it except what an iteration may change: `passes`, `status`, `notes`. */
   fields: Record<string, unknown>
   problems: Problem[]
-  /** The positions of its id and of each dependency. */
+  /** The positions of its id, of each dependency and of each criterion. */
   offset: number
   dependencyOffsets: number[]
+  criterionOffsets: number[]
   /** The position of a checklist item in the file, from 0. Elsewhere its position among the stories. */
   place: number
 }

@@ -6,12 +6,16 @@ import { readIfThere } from '../files/files.ts'
 import { foldLog } from '../project/event-log.ts'
 import { eventLogPath } from '../project/layout.ts'
 import { type PlanFile, parsePlan, planFileNames } from './plan-file.ts'
+import { problemsFailure } from './problems.ts'
 
 /** The feature's plan; null: it runs only from its prompt. */
 export async function readPlan(dir: string, label: string): Promise<{ plan: PlanFile | null; warnings: string[] }> {
   const { file, others, isAsBefore } = planIn(dir)
   if (file === undefined) return { plan: null, warnings: [] }
-  const plan = await parsePlan(join(label, file), readIfThere(join(dir, file)) ?? '')
+  const [path, text] = [join(label, file), readIfThere(join(dir, file)) ?? '']
+  const plan = await parsePlan(path, text).catch(async (error: unknown) => {
+    throw error instanceof Failure ? await problemsFailure(path, text) : error
+  })
   const why = isAsBefore ? `, as in its last run. To use another one, move ${file} away` : ''
   const warning = `${label} has several plans: ${file} is used, ${others.join(', ')} is not${why}`
   return { plan: { ...plan, file }, warnings: [...(others.length === 0 ? [] : [warning]), ...plan.warnings] }

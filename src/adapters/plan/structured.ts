@@ -1,4 +1,6 @@
 /** Reads stories from a plan in JSON or YAML: checks the type of every known field, and leaves unknown ones alone. */
+
+import { nearest } from '../../core/text/nearest.ts'
 import type { Grade, Story, StoryFailure } from '../../core/types.ts'
 import { grades } from '../../core/words.ts'
 import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './located-values.ts'
@@ -42,8 +44,8 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
 }
 
 /** Every known field in all accepted spellings. */
-const headKeys = ['feature', 'description', 'branchName', 'branch_name', 'createdAt', 'created_at', 'tasks', 'userStories']
-const storyKeys = [
+export const headKeys = ['feature', 'description', 'branchName', 'branch_name', 'createdAt', 'created_at', 'tasks', 'userStories']
+export const storyKeys = [
   ...['id', 'title', 'description', 'acceptanceCriteria', 'acceptance_criteria', 'priority', 'passes', 'status', 'notes', 'skip'],
   ...[
     'dependsOn',
@@ -83,6 +85,7 @@ function entryOf(
   }
   const dependencies = take(['dependsOn', 'depends_on'], asPlacedTexts) ?? []
   const touches = (take(['touches'], asPlacedTexts) ?? []).map(({ value }) => value)
+  const criteria = take(['acceptanceCriteria', 'acceptance_criteria'], asPlacedTexts) ?? []
   const status = take(['status'], asText)
   const passes = take(['passes'], asBoolean)
   const failed = take(['failed'], asFailure)
@@ -126,7 +129,7 @@ function entryOf(
     story,
     text: {
       description: take(['description'], asText) ?? '',
-      acceptanceCriteria: (take(['acceptanceCriteria', 'acceptance_criteria'], asPlacedTexts) ?? []).map(({ value }) => value),
+      acceptanceCriteria: criteria.map(({ value }) => value),
       notes: take(['notes'], asText) ?? '',
     },
     fields: Object.fromEntries(
@@ -137,6 +140,7 @@ function entryOf(
     problems,
     offset: memberOf(tree, 'id')?.value.start ?? tree.start,
     dependencyOffsets: dependencies.map(({ offset }) => offset),
+    criterionOffsets: criteria.map(({ offset }) => offset),
     place,
   }
 }
@@ -229,15 +233,28 @@ const asFailure: Wanted<StoryFailure> = (tree, source) => {
   return { branch: field('branch'), reason: field('reason'), at: field('at') }
 }
 
-/** Duplicate keys, and keys that differ from a known one only in case or dashes. */
+/** What people and other tools call our fields. */
+const otherNames = new Map([
+  ...['criteria', 'acceptance'].map((name) => [name, 'acceptanceCriteria'] as const),
+  ...['dependencies', 'deps', 'blockedby', 'requires'].map((name) => [name, 'dependsOn'] as const),
+  ...['done', 'completed'].map((name) => [name, 'passes'] as const),
+  ...['files', 'paths'].map((name) => [name, 'touches'] as const),
+])
+
+/** The field that someone probably meant. */
+const meantBy = (key: string, known: string[]): string | undefined => {
+  const other = otherNames.get(key.toLowerCase())
+  return other !== undefined && known.includes(other) ? other : nearest(key.replaceAll(' ', ''), known)
+}
+
+/** Duplicate keys, and unknown ones that look like a known one. */
 function oddKeys(tree: ObjectTree, known: string[], name: string): Problem[] {
-  const plain = (key: string) => key.toLowerCase().replace(/[-_ ]/g, '')
   const seen = new Set<string>()
   return tree.members.flatMap(({ key, keyStart }) => {
     const isRepeated = seen.has(key)
     seen.add(key)
     if (isRepeated) return [{ offset: keyStart, message: `${name}: duplicate "${key}"; the last one is used` }]
-    const near = known.includes(key) ? undefined : known.find((other) => plain(other) === plain(key))
+    const near = known.includes(key) ? undefined : meantBy(key, known)
     return near ? [{ offset: keyStart, message: `${name}: unknown "${key}" is ignored; did you mean "${near}"?` }] : []
   })
 }

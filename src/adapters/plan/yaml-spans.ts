@@ -2,13 +2,15 @@
 import type { Document, Node, Pair } from 'yaml'
 import { BadPlan, type Member, type PlanTree, type Scalar } from './located-values.ts'
 
-/** Throws BadPlan with the position and the problem. */
-export async function parseYaml(text: string): Promise<PlanTree> {
+/** Throws BadPlan with the position and the problem; with `onMistake`, only if nothing can be read at all. */
+export async function parseYaml(text: string, onMistake?: (mistake: BadPlan) => void): Promise<PlanTree> {
   const yaml = await import('yaml')
   try {
     const document = yaml.parseDocument(text, { prettyErrors: false, logLevel: 'error' })
-    const error = document.errors[0]
-    if (error) throw new BadPlan(error.pos[0], `not valid YAML: ${error.message}`)
+    const mistakes = document.errors.map(({ pos, message }) => new BadPlan(pos[0], `not valid YAML: ${message}`))
+    const [first] = mistakes
+    if (first !== undefined && onMistake === undefined) throw first
+    for (const mistake of mistakes) onMistake?.(mistake)
     return treeOf({ yaml, document, text }, document.contents, 0)
   } catch (error) {
     if (error instanceof RangeError) throw new BadPlan(0, 'nested too deeply') // the stack is full

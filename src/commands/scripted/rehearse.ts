@@ -19,7 +19,7 @@ import type { Play } from '../../rehearse/play.ts'
 import { playList } from '../../rehearse/plays/list.ts'
 import { rehearse } from '../../rehearse/rehearse.ts'
 import { painter, screenOptions } from '../../run/outputs/screen.ts'
-import { reviewersOf } from '../../run/preflight/begin.ts'
+import { reviewersOf } from '../../run/preflight/roles.ts'
 import { projectRoot, settingsOf } from '../../run/project.ts'
 import { onStopSignals } from '../../run/signals.ts'
 import {

@@ -1,23 +1,23 @@
 /** Whether two lists of files, folders and patterns could mean the same file. */
 
 export const overlap = (some: string[], others: string[]): boolean =>
-  some.some((one) => others.some((other) => mayMeet(one, other)))
+  whereMeet(touchedPaths(some), touchedPaths(others)) !== undefined
 
-/** The part before the first wildcard decides: better one story that waits than two that conflict. */
-function mayMeet(one: string, other: string): boolean {
-  const [a, b] = [fixedPart(one), fixedPart(other)]
-  return startsWith(a, b) || startsWith(b, a)
-}
+/** A file, folder or pattern; `start` is the part before its first wildcard. */
+export type TouchedPath = { path: string; start: string; isOpen: boolean }
 
-type Fixed = { text: string; isOpen: boolean }
+export const touchedPaths = (paths: string[]): TouchedPath[] =>
+  paths.map((path) => {
+    const plain = path.replace(/^\.?\/+|^\.$/, '').replace(/\/+$/, '')
+    const at = plain.search(/[*?[{]/)
+    return { path, ...(at === -1 ? { start: plain, isOpen: false } : { start: plain.slice(0, at), isOpen: true }) }
+  })
 
-function fixedPart(path: string): Fixed {
-  const plain = path.replace(/^\.?\/+|^\.$/, '').replace(/\/+$/, '')
-  const at = plain.search(/[*?[{]/)
-  return at === -1 ? { text: plain, isOpen: false } : { text: plain.slice(0, at), isOpen: true }
-}
+/** The first path of these that may mean a file of the others. The part before the first wildcard decides: better one story that waits than two that conflict. */
+export const whereMeet = (some: TouchedPath[], others: TouchedPath[]): string | undefined =>
+  some.find((one) => others.some((other) => startsWith(one, other) || startsWith(other, one)))?.path
 
-const startsWith = (longer: Fixed, shorter: Fixed): boolean =>
+const startsWith = (longer: TouchedPath, shorter: TouchedPath): boolean =>
   shorter.isOpen
-    ? longer.text.startsWith(shorter.text)
-    : shorter.text === '' || longer.text === shorter.text || longer.text.startsWith(`${shorter.text}/`)
+    ? longer.start.startsWith(shorter.start)
+    : shorter.start === '' || longer.start === shorter.start || longer.start.startsWith(`${shorter.start}/`)

@@ -11,17 +11,8 @@ import { projectConfig } from '../../adapters/project/layout.ts'
 import { type Settings, table } from '../../config/table.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { Agent } from '../../ports.ts'
-import {
-  checkAgents,
-  checkBudget,
-  checkOnly,
-  checkParallel,
-  checkSession,
-  enterBranch,
-  learnerOf,
-  ownConfig,
-  reviewersOf,
-} from './begin.ts'
+import { checkAgents, checkBudget, checkOnly, checkParallel, checkSession, enterBranch, ownConfig } from './begin.ts'
+import { learnerOf, reviewersOf } from './roles.ts'
 
 const planOf = (...stories: Parameters<typeof aStory>[]): PlanFile =>
   ({ plan: aPlan(stories.map((story) => aStory(...story))), file: 'prd.json', text: '', texts: {} }) as unknown as PlanFile

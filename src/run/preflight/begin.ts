@@ -17,7 +17,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { isUnblocked, listed, storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
-import type { Policy, Role } from '../../core/types.ts'
+import type { Policy } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
 import { type Agents, openAgents } from '../agents.ts'
@@ -27,7 +27,6 @@ import { askOnTerminal } from '../people/ask-on-terminal.ts'
 import type { Project, settingsOf } from '../project.ts'
 import { configPaths } from './edits-before-kill.ts'
 
-type AgentByName = (name: string | undefined) => Agent
 type LoadedFeature = Awaited<ReturnType<typeof settingsOf>>
 
 export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[] }
@@ -111,33 +110,6 @@ export function sandboxesOf({ root: own, settings, env }: Setup, run: string): S
       home: settings['sandbox.home'],
       variables: settings['sandbox.env'],
     })
-}
-
-/**
- * Who reviews. Unless the settings say otherwise, only agents that can enforce a form of answer: others would have to be taught first, and
- * would reject good work.
- */
-export function reviewersOf({ settings, sources }: LoadedFeature, agentNamed: AgentByName): Policy['review'] {
-  if (!settings['review.enabled']) return { final: [] }
-  const named = settings['roles.reviewer.agent']
-  const agent = agentNamed(named === '' ? undefined : named)
-  const isWanted = sources['review.enabled'] !== 'default' || named !== '' || takes(agent, 'reviewer')
-  return {
-    ...(isWanted ? { spec: agent.name } : {}),
-    ...(settings['quality.review'] ? { quality: agent.name } : {}),
-    final: settings['review.final'],
-  }
-}
-
-const takes = ({ roles, answersInSchema }: Agent, role: Role): boolean => roles?.includes(role) ?? answersInSchema === true
-
-/** Who learns, by the same rule. */
-export function learnerOf({ settings, sources }: LoadedFeature, agentNamed: AgentByName): Pick<Policy, 'learn'> {
-  if (!settings['learn.enabled']) return {}
-  const named = settings['roles.learner.agent']
-  const agent = agentNamed(named === '' ? undefined : named)
-  const isWanted = sources['learn.enabled'] !== 'default' || named !== '' || takes(agent, 'learner')
-  return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'], atEnd: true } } : {}
 }
 
 /** Checks before the first iteration that every agent in the plan and the settings is installed. */

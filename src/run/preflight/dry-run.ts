@@ -14,6 +14,7 @@ import { taskFor } from '../iteration/task.ts'
 import type { Setup } from '../parts.ts'
 import { factsInFiles } from '../people/facts-since-last-run.ts'
 import { checkAgents, type Opened, sandboxesOf } from './begin.ts'
+import { worstOfPlan } from './lint-plan.ts'
 import { handWritten, refusal } from './refusal.ts'
 
 const run = 'dry-run'
@@ -35,6 +36,7 @@ export async function dryRun(
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit
   }
+  for (const text of await worstOfPlan(setup, opened.plan, { state: before, policy })) setup.screen.say('warn', `! ${text}`)
   await checkAgents(world, sandbox, opened.plan, policy.review)
   await checkPlugins(world)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()

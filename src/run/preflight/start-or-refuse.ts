@@ -39,6 +39,7 @@ import {
 } from './begin.ts'
 import { markedSince, restoreAfterKill, seenAtDeath } from './edits-before-kill.ts'
 import { isUnfinished, planAfterKill, reapTree } from './left-by-kill.ts'
+import { worstOfPlan } from './lint-plan.ts'
 import { handWritten, refusal } from './refusal.ts'
 import { checkRepository, checkStillGit, repairDamage } from './repository.ts'
 import { freshFacts, startFresh, triedStories } from './start-fresh.ts'
@@ -85,6 +86,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
   const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(setup, state, screen, seen) : { facts: [] }
   opened = { ...opened, ...left }
+  for (const text of await worstOfPlan(setup, opened.plan, { state, policy })) screen.say('warn', `! ${text}`)
   if (state.plan !== null && isOtherBranch(state, opened)) {
     const folder = archiveLastRun(setup, instantOf(Date.now()), state.plan)
     screen.say('plain', `The plan's branch changed: the last run is in ${relative(setup.root, folder)}`)
