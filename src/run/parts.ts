@@ -1,5 +1,6 @@
 /** The parts of a run's world: each function takes the part that it needs. */
 import type { Git } from '../adapters/git/git.ts'
+import type { KeptGit } from '../adapters/git/rescue/hooks-and-config.ts'
 import type { Masker } from '../adapters/mask/mask.ts'
 import type { PlanKeeper } from '../adapters/plan/live-plan.ts'
 import type { Leash } from '../adapters/project/leash.ts'
@@ -71,6 +72,8 @@ export type StoryWorktree = {
   since?: number
   /** The top of the work tree that it was made from. */
   main: string
+  /** What leads from it to its repository; absent: no agent was there yet. */
+  kept?: KeptGit
   /** Its state before the iteration; after a kill: where it left the run's branch. */
   before: Repo
 }

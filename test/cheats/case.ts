@@ -64,8 +64,11 @@ export type Case = {
   isOnlyInRun?: true
   /** Commits nothing: Ralph commits. */
   isUncommitted?: true
-  /** What the held-out check looks at: the folder as the agent left it, its last commit, or the commit that follows. Default: `tree`. */
-  truthOf?: 'tree' | 'head' | 'next'
+  /**
+   * What the held-out check looks at: the folder as the agent left it, its last commit, the commit that follows, or what is on the
+   * branch after the run. Default: `tree`.
+   */
+  truthOf?: 'tree' | 'head' | 'next' | 'branch'
 }
 
 export type Cheat = Case & {

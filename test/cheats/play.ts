@@ -42,7 +42,8 @@ export async function play(played: Case, step: Step, work: Act, { validates = fa
     const mistakes = mistakesIn(join(base, 'agent'))
     if (validates && !played.isOnlyInRun && !(await isGreen(played, project, base)))
       mistakes.push('the gate is red in the folder of the work')
-    const isRight = await isRightWork(played, base)
+    const onBranch = async (): Promise<boolean> => isRightIn(played, base, await cloneOf(project.root, base, 'branch'))
+    const isRight = await (played.truthOf === 'branch' ? onBranch() : isRightWork(played, base))
     const isPassed = ended.code === 0 && project.passing().length === project.plan().userStories.length
     const { reservations, grades } = proofsIn(project)
     const refusals = isPassed ? [] : [...evidenceIn(project), ...redGatesIn(project)]
@@ -52,7 +53,7 @@ export async function play(played: Case, step: Step, work: Act, { validates = fa
       by: [...new Set((isPassed ? reservations : refusals).map(ruleIn))],
       grades,
       isRight,
-      isRightOnBranch: isPassed && !isRight && (await isRightIn(played, base, await cloneOf(project.root, base, 'branch'))),
+      isRightOnBranch: isPassed && !isRight && played.truthOf !== 'branch' && (await onBranch()),
       mistakes,
     }
   } finally {

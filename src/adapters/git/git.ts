@@ -14,6 +14,7 @@ import { historyOf, type Since } from './history.ts'
 import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
 import { diffFiles } from './objects/diff.ts'
 import { type Objects, objectsFrom, openObjects } from './objects/read.ts'
+import { type Verified, verifiedIn } from './objects/verify.ts'
 import { keepProjectHooks, type ProjectHooks } from './project-hooks.ts'
 import { type Branches, branchesOf } from './rescue/branches.ts'
 import { type HeldBranch, heldBranchOf } from './rescue/held-branch.ts'
@@ -87,6 +88,7 @@ export type Git = {
   IndexBits &
   Branches &
   Worktrees &
+  Verified &
   Omit<HeldBranch, 'hasMovedTo'> &
   Home
 export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
@@ -95,12 +97,13 @@ export type InProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect
 export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Git | null> {
   const place = await findRepository(root, env)
   if (place === null) return null
-  return gitAt({ ...place, root, env }, readWhileThere(openObjects(place.top, env), place.top, place.dir))
+  const verified = verifiedIn(objectsDirOf(place.dir, env), gitIn(place.top, env))
+  return gitAt({ ...place, root, env, verified }, readWhileThere(openObjects(place.top, env), place.top, place.dir))
 }
 
-type Where = { top: string; dir: string; algorithm: string; root: string; env: NodeJS.ProcessEnv }
+type Where = { top: string; dir: string; algorithm: string; root: string; env: NodeJS.ProcessEnv; verified: Verified }
 
-function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects): Git {
+function gitAt({ top, dir, algorithm, root, env, verified }: Where, objects: Objects): Git {
   const statePath = stateFolder(relative(top, realpathSync(root))).replaceAll('\\', '/')
   const run = whileThere(gitIn(top, env), top, dir)
   const history = historyOf(run, objects, algorithm, statePath)
@@ -187,6 +190,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects): Git
     ...worktrees,
     ...home,
     ...held,
+    ...verified,
     async advance(commit) {
       const refused = await worktrees.advance(commit)
       if (refused === null) held.hasMovedTo(commit)
@@ -231,7 +235,7 @@ function gitAt({ top, dir, algorithm, root, env }: Where, objects: Objects): Git
       await run(['maintenance', 'run', '--auto', '--quiet'], { kind: 'upkeep' }).catch(() => {})
     },
     worktreeAt(path, inside) {
-      const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm, root: inside, env }
+      const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm, root: inside, env, verified }
       return gitAt(where, objectsFrom(objects, basename(where.dir)))
     },
     close: objects.close,
@@ -254,7 +258,7 @@ const MARKS: [InProgress, string][] = [
   ['bisect', 'BISECT_LOG'],
 ]
 
-async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Omit<Where, 'root' | 'env'> | null> {
+async function findRepository(root: string, env: NodeJS.ProcessEnv): Promise<Omit<Where, 'root' | 'env' | 'verified'> | null> {
   const run = gitIn(root, env)
   const questions = ['--show-object-format', '--show-toplevel', '--absolute-git-dir']
   const { code, out, words } = await run(['rev-parse', ...questions])

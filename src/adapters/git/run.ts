@@ -52,10 +52,11 @@ export function shutInHooks(within: typeof sandboxAt): void {
 
 /**
  * Common options: git must never wait for input. Every prompt is answered with no. A file system monitor from the repository's configuration
- * would run with every command; a commit graph could say something else than the commits themselves.
+ * would run with every command; a commit graph could say something else than the commits themselves, and an index over several packs something
+ * else than those of the packs.
  */
 export const quietEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...withSettings(env, { 'core.fsmonitor': 'false', 'core.commitGraph': 'false' }),
+  ...withSettings(env, { 'core.fsmonitor': 'false', 'core.commitGraph': 'false', 'core.multiPackIndex': 'false' }),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
   // Works with any ssh command of the user, which setting GIT_SSH_COMMAND would replace.

@@ -6,8 +6,15 @@ export type GitSettings = Record<string, string>
 /** Git packs its objects after some commits; Ralph's commits come between two iterations and must not wait for that. */
 export const withoutUpkeep: GitSettings = { 'maintenance.auto': 'false', 'gc.auto': '0' }
 
-/** A background gc started by an agent's git would be killed with the iteration, and never finish. */
-export const upkeepInFront: GitSettings = { 'gc.autoDetach': 'false', 'maintenance.autoDetach': 'false' }
+/**
+ * A background gc started by an agent's git would be killed with the iteration, and never finish. A large pack that is written again could have any content:
+ * to compare it with the ids takes long.
+ */
+export const upkeepInFront: GitSettings = {
+  'gc.autoDetach': 'false',
+  'maintenance.autoDetach': 'false',
+  'gc.bigPackThreshold': '128m',
+}
 
 /**
  * They select the repository, index or objects regardless of the folder: `git rev-parse --local-env-vars` without the settings. Git sets them

@@ -1,6 +1,6 @@
 /** Finds what was done to the checks since a story began, by content that is read here: neither refs, index nor attributes of an agent count. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
@@ -73,7 +73,10 @@ export async function weakenedSince(
   const first = look(null)
   const changed = new Set(changes.map(({ path }) => path))
   const looked = first.isAsked ? look(await git.committedFiles((path) => isTestFile(path) && !changed.has(path))) : first
-  const planted = flips.length === 0 ? [] : [...plantedModules(world, changes), ...(await localSubmodules(git, from))]
+  const planted =
+    flips.length === 0
+      ? []
+      : [...plantedModules(world, changes), ...(await localSubmodules(git, from)), ...(await unverified(world, git))]
   const found = [...programs, ...planted, ...forbidden, ...looked.findings]
   // Hooks have run again for a later commit.
   const isPast = commits.length === 0 || found.some(({ rule }) => rule === 'hooks-bypassed')
@@ -96,6 +99,15 @@ async function localSubmodules(git: Git, from: string | null): Promise<Finding[]
     rule: 'content-hidden',
     file,
     words: `points the submodule ${file} to a commit that no remote of it has, as far as its own repository says`,
+    isBeyondChecks: true,
+  }))
+}
+
+/** Of what git packed since the run began; an object that is not what its id says ends the run. */
+async function unverified({ own: { programs } }: Looking, git: Git): Promise<Finding[]> {
+  return (await git.verify(programs.since ?? Date.now())).map(({ path, bytes }) => ({
+    rule: 'content-hidden',
+    words: `let git pack ${Math.round(bytes / 1024 / 1024)} MB of objects, too much to compare them with their ids (${basename(path)})`,
     isBeyondChecks: true,
   }))
 }

@@ -79,7 +79,9 @@ export async function runIteration(world: World, started: IterationStarted, deed
     },
     onSoft: () => report(noticed('timeout-near', `iteration ${started.iteration} has used 80 % of its time`)),
   }).finally(watching.close)
-  const against = [...(await movedBeginning(world, saved)), ...(await restoreSettings(world, started.iteration, report))]
+  // First what leads to the repository: then its refs are those that count.
+  const undone = await restoreSettings(world, started.iteration, report)
+  const against = [...(await movedBeginning(world, saved)), ...undone]
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
   const trace = readTrace(world)

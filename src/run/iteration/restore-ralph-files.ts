@@ -75,7 +75,8 @@ export async function restoreSettings(world: OwnWorld, iteration: Scope, report:
     const detail = `${shown(world, path)} became a named pipe ${sayWhen(iteration)}, which would block git; it was removed`
     report(toldNext('pipe-removed', detail))
   }
-  for (const { what, name, was, content } of (await world.own.git?.restore()) ?? []) {
+  const undone = [...((await world.place?.kept?.restore()) ?? []), ...((await world.own.git?.restore()) ?? [])]
+  for (const { what, name, was, content } of undone) {
     const copy = join(world.logs, `git-${copyName(name)}-${padded(iteration)}.rejected`)
     if (content !== null) replaceFile(copy, typeof content === 'string' ? world.mask.text(content) : content)
     const where = content === null ? '' : ` (the copy is in ${shown(world, copy)})`
@@ -134,7 +135,7 @@ export async function keepOwn(
   const shadows = watchShadows(work, since)
   return {
     ...{
-      git: git && keepGit(git.dir, env),
+      git: git && keepGit(git, env),
       hooks,
       unwatched: new Set(hidden),
       decide,

@@ -4,8 +4,10 @@ import { dirname, join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
+import { keepLinked } from '../../adapters/git/rescue/hooks-and-config.ts'
+import { isLinkedTo } from '../../adapters/git/rescue/worktree-files.ts'
 import { mergesOwn, ownDriver, withSettings } from '../../adapters/git/settings.ts'
-import { gitDirOf } from '../../adapters/git/worktree-folders.ts'
+import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
 import { keepPlan, snapshotPath } from '../../adapters/plan/live-plan.ts'
 import { type PlanFile, parsePlan } from '../../adapters/plan/plan-file.ts'
 import { runGate } from '../../adapters/process/gate.ts'
@@ -54,7 +56,14 @@ export async function enterPlace(
   const entered = {
     ...apart,
     plan: keepPlan(apart.dir, world.plan.current(), false),
-    place: { ...apart.place, fork, before, ignored, ...(isThere ? {} : { since: Date.now() }) },
+    place: {
+      ...apart.place,
+      fork,
+      before,
+      ignored,
+      kept: keepLinked(apart.git, world.env),
+      ...(isThere ? {} : { since: Date.now() }),
+    },
   }
   entered.plan.remember()
   world.worktrees.open.set(started.story, entered)
@@ -73,8 +82,8 @@ type PlaceWorld = Pick<Work, 'root' | 'home' | 'feature' | 'settings' | 'env' | 
 /** As git creates it; an existing folder on the story's branch is used as it is. `tip`: where a new branch starts. */
 async function makePlace(world: PlaceWorld, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
   const { path, branch, oldBranch } = placeOf(world, story)
-  // Its entry in the repository may be gone, after a power cut or by hand: the folder's content is kept, and it is created again.
-  const isCutOff = existsSync(join(path, '.git')) && !existsSync(gitDirOf(path))
+  // Its entry in the repository may be gone, after a power cut or by hand, or an agent has led it elsewhere before a kill: the folder's content is kept, and it is created again.
+  const isCutOff = existsSync(join(path, '.git')) && !isLinkedTo(commonDirOf(gitOf(world).dir), path)
   const isNew = isCutOff || !existsSync(join(path, '.git'))
   const unnamed = isNew || branch === oldBranch ? null : await renameOld(world, path, branch, oldBranch)
   if (unnamed !== null) return { problem: `git did not rename the branch ${oldBranch} to ${branch}: ${unnamed.error}` }
@@ -94,6 +103,7 @@ export async function openPlace(world: World, story: StoryId, begun?: string): P
   if (!existsSync(join(path, '.git'))) return null
   const known = world.worktrees.open.get(story)
   if (known !== undefined) return known
+  if (!isLinkedTo(commonDirOf(gitOf(world).dir), path)) return null
   const root = join(path, relative(gitOf(world).top, world.root))
   mkdirSync(root, { recursive: true })
   const git = gitOf(world).worktreeAt(path, root)

@@ -9,6 +9,7 @@ import { placeCheats } from './places.ts'
 import { processCheats } from './process.ts'
 import { pythonCheats } from './python.ts'
 import { qualityCheats } from './quality.ts'
+import { repositoryCheats } from './repository.ts'
 import { runnerCheats } from './runners.ts'
 import { scriptCheats } from './scripts.ts'
 import { sourceCheats } from './source.ts'
@@ -22,6 +23,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Types, linter and coverage', qualityCheats],
   ['The source', sourceCheats],
   ['git', gitCheats],
+  ['The repository’s own files', repositoryCheats],
   ['Processes, gates and Ralph’s own files', processCheats],
   ['The home folder and programs', homeCheats],
   ['Work in places that no commit has', placeCheats],

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { cannotStart, gitProgram, quietEnv } from '../run.ts'
+import { falseObject, idOf } from './verify.ts'
 
 /** A commit, tree or blob as git keeps it. */
 export type GitObject = { id: string; type: string; body: Buffer }
@@ -71,7 +72,8 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
       buffer = buffer.subarray(answer.length)
       const first = waiting.shift()
       clearTimeout(first?.limit)
-      first?.resolve(answer.object)
+      if (answer.object !== null && !isWhole(answer.object)) first?.reject(falseObject(answer.object.id, cwd))
+      else first?.resolve(answer.object)
     }
     if (waiting.length === 0) output.unref() // an idle reader must not keep Ralph alive
   })
@@ -102,6 +104,9 @@ function startBatch(cwd: string, env: NodeJS.ProcessEnv): Batch {
     },
   }
 }
+
+/** git does not look. */
+const isWhole = ({ id, type, body }: GitObject): boolean => idOf(type, body, id.length) === id
 
 /** `<id> <type> <size>`, a line end, the content, a line end; or one line that says what is missing. */
 function firstAnswer(buffer: Buffer): { object: GitObject | null; length: number } | null {

@@ -16,7 +16,7 @@ function repository(t: { after(undo: () => void): void }) {
   git('config', '--add', 'include.path', '../two')
   const hooks = join(root, '.git', 'hooks')
   writeFileSync(join(hooks, 'pre-commit'), '#!/bin/sh\nnpm test\n', { mode: 0o755 })
-  return { root, env, git, hooks, kept: keepGit(join(root, '.git'), env) }
+  return { root, env, git, hooks, kept: keepGit({ top: root, dir: join(root, '.git') }, env) }
 }
 
 test('hooks that were planted, edited, made idle or removed are as they were', async (t) => {

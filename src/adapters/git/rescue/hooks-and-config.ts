@@ -2,20 +2,19 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, makeFolder, replaceFile } from '../../files/files.ts'
-import { keptFile, readPlain, stateOf } from '../../files/kept-file.ts'
+import { readPlain, stateOf } from '../../files/kept-file.ts'
 import { readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf } from '../worktree-folders.ts'
+import { keptConfig, type Restore, type Undone } from './git-config.ts'
+import { keptGitFile, keptLinks, keptShallow, type LinkedWorktree } from './worktree-files.ts'
 
-/** `content`: what was found in place of the original, for a copy; null: nothing. `was`: what happened to it. */
-export type Undone = { what: 'hooks' | 'git-config' | 'git-files'; name: string; was: string; content: string | Buffer | null }
 export type KeptGit = {
   /** Only compares file states, and reads or asks git when one changed. */
   restore(): Promise<Undone[]>
 }
 
-/** `dir`: the git directory of any worktree. */
-export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
+export function keepGit({ top, dir }: LinkedWorktree, env: NodeJS.ProcessEnv): KeptGit {
   const common = commonDirOf(dir)
   const hooks = keptHooks(join(common, 'hooks'))
   const run = gitIn('/', env)
@@ -23,13 +22,27 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
     ...['config', 'config.worktree'].map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
     ...userFiles(env).map((path) => keptConfig(path, path, isUsers, run)),
   ]
-  const files = seenBy.map((name) => keptInfo(join(common, 'info', name), `.git/info/${name}`))
-  const others = [...configs, ...files, keptReplacements(common, gitIn(common, env))]
+  const files = seenBy.map((name) => keptGitFile(join(common, name), `.git/${name}`))
+  const inside = gitIn(common, env)
+  // First what leads to everything else.
+  const ways = keptLinks({ top, dir }, env)
+  return restoring(
+    common,
+    [...ways, hooks, ...configs, ...files, keptShallow(common, inside), keptReplacements(common, inside)],
+    hooks,
+  )
+}
+
+/** For the worktree of a parallel story: the rest is the repository's. */
+export const keepLinked = (worktree: LinkedWorktree, env: NodeJS.ProcessEnv): KeptGit =>
+  restoring(worktree.dir, keptLinks(worktree, env))
+
+function restoring(folder: string, all: Restore[], hooks?: Restore): KeptGit {
   return {
     async restore() {
-      if (!existsSync(common)) return [] // a missing repository is reported by whoever needs it next
+      if (!existsSync(folder)) return [] // a missing repository is reported by whoever needs it next
       const undone: Undone[] = []
-      for (const restore of [hooks, ...others]) {
+      for (const restore of all) {
         try {
           undone.push(...(await restore()))
         } catch (error) {
@@ -44,18 +57,10 @@ export function keepGit(dir: string, env: NodeJS.ProcessEnv): KeptGit {
 }
 
 /** They hide files from git, or change how it reads them. */
-const seenBy = ['exclude', 'attributes', 'sparse-checkout', 'grafts']
-
-function keptInfo(path: string, name: string): () => Promise<Undone[]> {
-  const restore = keptFile(path)
-  return async () => {
-    const restored = restore()
-    return restored === null ? [] : [{ what: 'git-files', name, ...restored }]
-  }
-}
+const seenBy = ['info/exclude', 'info/attributes', 'info/sparse-checkout', 'info/grafts', 'objects/info/alternates']
 
 /** A replacement object makes git show what is not on the branch. */
-function keptReplacements(common: string, run: RunGit): () => Promise<Undone[]> {
+function keptReplacements(common: string, run: RunGit): Restore {
   const folder = join(common, 'refs', 'replace')
   const packed = join(common, 'packed-refs')
   const look = (): string => [folder, packed].map(stateOf).join()
@@ -75,7 +80,7 @@ const packedIn = (text: string): string[] => [...text.matchAll(/ refs\/replace\/
 
 type Hook = { state: string; mode: number; content: Buffer; link?: string }
 
-function keptHooks(folder: string): () => Promise<Undone[]> {
+function keptHooks(folder: string): Restore {
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true
   const target = isLink ? readlinkSync(folder) : null
   // Behind a link, or with a hooks path inside the work tree, hooks are project files and count as work.
@@ -160,64 +165,3 @@ const userFiles = (env: NodeJS.ProcessEnv): string[] =>
     : env['HOME']
       ? [join(env['HOME'], '.gitconfig'), join(env['XDG_CONFIG_HOME'] || join(env['HOME'], '.config'), 'git', 'config')]
       : []
-
-function keptConfig(path: string, name: string, mayChange: (key: string) => boolean, run: RunGit): () => Promise<Undone[]> {
-  let state = stateOf(path)
-  let text = readPlain(path)
-  return async () => {
-    if (stateOf(path) === state) return []
-    const theirs = readPlain(path)
-    const changed = theirs === text ? [] : await keysChanged(run, text, theirs, mayChange)
-    if (changed === null || (changed.length > 0 && !(await putBack(run, path, changed)))) {
-      rmSync(path, { recursive: true, force: true })
-      if (text !== null) replaceFile(path, text)
-    }
-    state = stateOf(path)
-    text = readPlain(path)
-    if (changed?.length === 0) return []
-    const was =
-      theirs === null ? 'removed' : changed === null ? 'changed' : `changed (${changed.map(({ key }) => key).join(', ')})`
-    return [{ what: 'git-config', name, was, content: theirs }]
-  }
-}
-
-type Changed = { key: string; values: string[] }
-
-/** Each key with its former values; null: the file cannot be read now, or does not exist. */
-async function keysChanged(
-  run: RunGit,
-  ours: string | null,
-  theirs: string | null,
-  mayChange: (key: string) => boolean,
-): Promise<Changed[] | null> {
-  if (theirs === null) return null
-  const [before, after] = await Promise.all([valuesIn(run, ours ?? ''), valuesIn(run, theirs)])
-  if (before === null || after === null) return null
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((key) => !mayChange(key) && before.get(key)?.join('\0') !== after.get(key)?.join('\0'))
-    .map((key) => ({ key, values: before.get(key) ?? [] }))
-}
-
-async function valuesIn(run: RunGit, text: string): Promise<Map<string, string[]> | null> {
-  const { code, out } = await run(['config', '--file', '-', '--no-includes', '--list', '-z'], { input: text })
-  if (code !== 0) return null
-  const values = new Map<string, string[]>()
-  for (const entry of out.toString().split('\0').slice(0, -1)) {
-    const [key = '', ...value] = entry.split('\n')
-    // A key without "=" is not the same as one with an empty value.
-    values.set(key, [...(values.get(key) ?? []), value.length === 0 ? '\x01' : value.join('\n')])
-  }
-  return values
-}
-
-async function putBack(run: RunGit, path: string, changed: Changed[]): Promise<boolean> {
-  for (const { key, values } of changed) {
-    await run(['config', '--file', path, '--unset-all', key], { kind: 'write' }) // 5: it did not exist
-    for (const value of values) {
-      if (value === '\x01') return false // git cannot write this one: restore the whole file
-      const { code } = await run(['config', '--file', path, '--add', key, value], { kind: 'write' })
-      if (code !== 0) return false
-    }
-  }
-  return true
-}
