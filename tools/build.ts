@@ -42,6 +42,7 @@ const joined = await joinChunks(parts, metafile, [
   'src/main.ts',
   'src/commands/views.ts',
   'src/run/history/rebuild-status.ts',
+  'src/config/sources.ts',
   'src/commands/run.ts',
 ])
 mkdirSync(outdir, { recursive: true })

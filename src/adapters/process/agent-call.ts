@@ -94,9 +94,12 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
 const wordsBytes = 64 * 1024
 
 function maskedEntry(entry: Entry, mask: Masker, line: (text: string) => string): Entry {
-  const words = (key: string, text: string): string => (key === 'kind' ? text : key === 'text' ? line(text) : mask.text(text))
-  const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? words(key, value) : value])
-  return Object.fromEntries(texts) as Entry
+  const masked: Record<string, unknown> = { ...entry }
+  for (const key in masked) {
+    const value = masked[key]
+    if (typeof value === 'string' && key !== 'kind') masked[key] = key === 'text' ? line(value) : mask.text(value)
+  }
+  return masked as Entry
 }
 
 /** The last bytes of a stream. They are copied: a kept chunk would survive until a full garbage collection. */

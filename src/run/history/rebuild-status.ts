@@ -9,12 +9,12 @@ import { emptyAccount, type StatusFile, statusFile } from '../../views/status/ac
 import type { Project } from '../project.ts'
 import { finishedBeside } from './other-features.ts'
 
-export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
+export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv | null): Promise<StatusFile> {
   const hasRun = existsSync(eventLogPath(project.dir))
   const book = hasRun ? (await import('./folded-log.ts')).bookOf(project) : { state: initialState, account: emptyAccount() }
   // A plan that cannot run yet (no stories, a typo) still has a status: the run reports what is wrong with it.
   const known = book.state.plan === null ? await readPlan(project.dir, project.label).catch(() => null) : null
-  const policy = book.state.run === '' ? await settingsPolicy(env, project) : undefined
+  const policy = book.state.run === '' && env !== null ? await settingsPolicy(env, project) : undefined
   const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null, policy: policy ?? book.state.policy }
   const status = statusFile({ ...book, state }, null, await finishedBeside(project), null)
   if (state.run !== '') {

@@ -9,8 +9,11 @@ import type { Status } from '../../views/status/status.ts'
 import type { Project } from '../project.ts'
 import { liveRun } from './live-run.ts'
 
-/** From status.json; from the log only if that is lost, broken, or from another version of the program. */
-export async function statusNow(project: Project, env: NodeJS.ProcessEnv): Promise<StatusFile> {
+/**
+ * From status.json; from the log only if that is lost, broken, or from another version of the program. `env`: for the settings, which stand for
+ * the policy before the first run; null: not needed.
+ */
+export async function statusNow(project: Project, env: NodeJS.ProcessEnv | null): Promise<StatusFile> {
   const read = keptStatus(project.dir) ?? (await (await import('./rebuild-status.ts')).rebuiltStatus(project, env))
   return statusAsOf({ ...read, feature: read.feature || project.feature }, liveRun(project) !== null)
 }

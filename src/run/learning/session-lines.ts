@@ -23,9 +23,10 @@ function sessionLines(): SessionLines {
       const told: Entry = isLast ? { kind: 'said', text: entry.text ?? '', isSub: false } : entry
       if (told.kind === 'said' && !told.isSub) lastWords = told.text
       const texts = entryLines(told, { words: '', rest: '  ', noise: 'plain' }).map(({ text }) => cut(text, longestLine))
-      if (texts.length > 0) kept = [...kept, ...texts.slice(-mostLines)].slice(-mostLines)
+      kept.push(...texts.slice(-mostLines))
+      if (kept.length > 10 * mostLines) kept = kept.slice(-mostLines) // now and then: an agent may print millions of lines
     },
-    lines: () => kept,
+    lines: () => kept.slice(-mostLines),
   }
 }
 
