@@ -251,7 +251,14 @@ export type State = {
   /** The last five of each, newest last: shown, so that a person sees what the counters saw. */
   indicators: { done: number[]; testing: number[]; claims: number[] }
   seen: SeenContent
-  last?: { iteration: number; story: StoryId | null; ended: Ended; judged: EventOf<'iteration.judged'> }
+  /** `seenAt`: when the work tree was looked at, if nothing has run in it since. */
+  last?: {
+    iteration: number
+    story: StoryId | null
+    ended: Ended
+    judged: EventOf<'iteration.judged'>
+    seenAt?: Instant
+  }
   /** Notes for the next iteration, until one has really seen them. */
   tell: { text: string; since: number }[]
   /** Questions to a person, oldest first; with a text once answered. */

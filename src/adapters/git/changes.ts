@@ -10,9 +10,15 @@ import { entriesOf, FOLDER, isFile, type TreeEntry } from './objects/trees.ts'
 
 /**
  * `to`: a commit, HEAD if absent. `uncommitted`: paths to read from the work tree. `saved`: files that were uncommitted when the story began, and the commit that has them as they
- * were then.
+ * were then. `only`: of these files alone.
  */
-export type ChangesSince = { from: string; to?: string; uncommitted: string[]; saved?: { at: string; files: string[] } }
+export type ChangesSince = {
+  from: string
+  to?: string
+  uncommitted: string[]
+  saved?: { at: string; files: string[] }
+  only?: string[]
+}
 
 const mostBytes = 8 * 1024 * 1024
 const mostOfFile = 1024 * 1024
@@ -20,11 +26,13 @@ const mostFiles = 2000
 
 /** By path, with content for tests and settings first; a file that is too large has none. */
 export async function changesBetween(objects: Objects, top: string, since: ChangesSince): Promise<FileChange[]> {
-  const { from, to = 'HEAD', uncommitted, saved } = since
+  const { from, to = 'HEAD', uncommitted, saved, only } = since
+  const wanted = only === undefined ? null : new Set(only)
   const older = new Set(saved?.files)
   const committed = new Map((await changedEntries(objects, from, to)).map((change) => [change.path, change]))
   const loose = new Set([...uncommitted, ...older].filter((path) => !path.endsWith('/')))
-  const paths = [...new Set([...committed.keys(), ...loose])].filter((path) => mayMatter(path) && !isOurs(path)).sort(byPath)
+  const isWanted = (path: string): boolean => mayMatter(path) && !isOurs(path) && (wanted === null || wanted.has(path))
+  const paths = [...new Set([...committed.keys(), ...loose])].filter(isWanted).sort(byPath)
   let left = mostBytes
   const bounded = (content: Buffer | null): Buffer | null | 'too large' => {
     if (content === null) return null

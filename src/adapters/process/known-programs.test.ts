@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileClock, tempFolder } from '../../../test/support/folder.ts'
-import { changedPrograms, lookUp, watchShadows } from './known-programs.ts'
+import { lookUp, watchPrograms, watchShadows } from './known-programs.ts'
 
 function machine(t: TestContext) {
   const root = tempFolder(t)
@@ -15,10 +15,13 @@ function machine(t: TestContext) {
     writeFileSync(join(folder, name), text)
     chmodSync(join(folder, name), 0o755)
   }
-  const found = (known: ReturnType<typeof lookUp>) =>
-    changedPrograms(known, where).map(
-      ({ rule, words, isCertain }) => `${rule}${isCertain ? '!' : ''}: ${words.replaceAll(`${root}/`, '')}`,
-    )
+  /** The one watch of these programs: it is asked again and again. */
+  const watches = new Map<ReturnType<typeof lookUp>, ReturnType<typeof watchPrograms>>()
+  const found = (known: ReturnType<typeof lookUp>) => {
+    const watch = watches.get(known) ?? watchPrograms(known, where)
+    watches.set(known, watch)
+    return watch().map(({ rule, words, isCertain }) => `${rule}${isCertain ? '!' : ''}: ${words.replaceAll(`${root}/`, '')}`)
+  }
   return { early, late, project, where, program, found }
 }
 
@@ -44,6 +47,28 @@ test('a program that comes before the known one is evidence; one that changed, o
   rmSync(join(project, 'bin', 'mine'))
   program(late, 'node') // the same again
   assert.deepEqual(found(known), [])
+})
+
+test('a file that becomes a program later, and a link that leads elsewhere later, are noticed', (t) => {
+  const { early, late, where, program, found } = machine(t)
+  for (const name of ['npm', 'node']) program(late, name)
+  program(early, 'real')
+  symlinkSync(join(early, 'real'), join(late, 'make'))
+  const known = lookUp([], where)
+  assert.deepEqual(found(known), [])
+  writeFileSync(join(early, 'npm'), '#!/bin/sh\n', { mode: 0o644 })
+  symlinkSync(join(early, 'nowhere'), join(early, 'node'))
+  assert.deepEqual(found(known), [])
+  chmodSync(join(early, 'npm'), 0o755)
+  assert.match(found(known).join(), /^runner-shadowed!: put early\/npm before late\/npm/)
+  rmSync(join(early, 'npm'))
+  assert.deepEqual(found(known), [])
+  program(early, 'nowhere')
+  program(early, 'real', '#!/bin/sh\nexit 0\n')
+  assert.deepEqual(
+    found(known).map((words) => words.split(':')[0]),
+    ['runner-changed', 'runner-shadowed!'],
+  )
 })
 
 test('where the known one was removed, the next one in PATH is a suspicion', (t) => {

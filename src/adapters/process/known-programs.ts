@@ -58,8 +58,37 @@ export const lookUp = (names: string[], where: Where): KnownProgram[] =>
     return path === null ? [] : [{ name, path, hash: fingerprint(path) }]
   })
 
-/** Compared with now. What a project brings itself is compared with its dependencies elsewhere. */
-export function changedPrograms(known: KnownProgram[], where: Where): Finding[] {
+/** Compared with now, again only after somebody wrote where it could matter: most iterations touch no program. */
+export function watchPrograms(known: KnownProgram[], where: Where): () => Finding[] {
+  let looked: { findings: Finding[]; paths: string[]; state: string } | undefined
+  return () => {
+    if (looked !== undefined && looked.state === statesOf(looked.paths)) return looked.findings
+    const paths = [...foldersIn(where), ...known.flatMap(({ name }) => namedSo(name, where))]
+    const state = statesOf(paths) // before the look: what changes meanwhile is looked at next time
+    looked = { findings: changedPrograms(known, where), paths, state }
+    return looked.findings
+  }
+}
+
+/** Nothing comes into a folder without changing it. Where a link leads counts. */
+const statesOf = (paths: string[]): string =>
+  paths
+    .map((path) => {
+      const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+      return stat === undefined ? '' : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mode} ${stat.ctimeNs}`
+    })
+    .join('\n')
+
+const foldersIn = ({ root, env }: Where): string[] => (env['PATH'] ?? '').split(delimiter).map((folder) => resolve(root, folder))
+
+/** Whatever has this name in a folder of PATH, or is the file that is named: it may become a program. */
+const namedSo = (name: string, where: Where): string[] =>
+  (name.includes('/') ? [resolve(where.root, name)] : foldersIn(where).map((folder) => join(folder, name))).filter(
+    (path) => tried(() => lstatSync(path), undefined) !== undefined,
+  )
+
+/** What a project brings itself is compared with its dependencies elsewhere. */
+function changedPrograms(known: KnownProgram[], where: Where): Finding[] {
   return known.flatMap(({ name, path, hash }): Finding[] => {
     const now = findProgram(name, where.root, where.env)
     if (now === null) return []

@@ -61,7 +61,10 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     // An interrupted iteration says nothing about its provider: what its reviewer hit still counts.
     ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
     asked: counts ? askedAfter(state, flight) : state.asked,
-    last: { iteration: event.iteration, story: flight.story, ended, judged: event },
+    last: {
+      ...{ iteration: event.iteration, story: flight.story, ended, judged: event },
+      ...(flight.gates === undefined && flight.reviews.length === 0 ? { seenAt: flight.endedAt } : {}),
+    },
     claims: isAnswered(flight) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
     questions: questionsAfter(state, flight),

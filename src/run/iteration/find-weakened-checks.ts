@@ -20,6 +20,7 @@ import { beginningOf } from '../failure/checkpoint.ts'
 import type { Work } from '../parts.ts'
 import { beginningOfWork } from '../proof/changed-checks.ts'
 import { gateFilesOf } from '../proof/gate-files-of.ts'
+import { maxFiles } from './measure.ts'
 import type { OwnWorld } from './restore-ralph-files.ts'
 
 type Looking = Pick<Work, 'root' | 'env' | 'feature' | 'git' | 'place' | 'plan' | 'settings'> & Pick<OwnWorld, 'own'>
@@ -45,11 +46,12 @@ export async function weakenedSince(
   const isSuspect = touched.some(mayMatter) || [patterns, flips, commands, undone, earlier].some((list) => list.length > 0)
   if (!isSuspect) return onlyPrograms
   const from = await beginningOfWork({ ...world, git }, story, state)
-  const changes = from === null ? [] : await changesOf(world, git, { ...measured, from }, state)
+  const changesIn = async (only?: string[]): Promise<FileChange[]> =>
+    from === null ? [] : changesOf(world, git, { ...measured, from, only }, state)
   const committed = patterns.length === 0 && flips.length === 0 ? [] : await git.diffFiles(from, 'HEAD')
   const forbidden = protectedChanges(fromRoot(world, git.top, [...committed, ...uncommitted]), patterns)
   const isFlip = from !== null && story !== null && flips.includes(story)
-  const look = (others: { path: string; text: string }[] | null) => {
+  const look = (changes: FileChange[], others: { path: string; text: string }[] | null) => {
     let isAsked = false
     const findings = weakenedChecks({
       changes,
@@ -70,9 +72,15 @@ export async function weakenedSince(
     })
     return { findings, isAsked }
   }
-  const first = look(null)
+  // Earlier iterations were looked at when they ended: while the story stays open, they count only if this one shows something.
+  const isOpen = story !== null && flips.length === 0 && files.length < maxFiles
+  const near = isOpen ? await changesIn(touched) : []
+  const nearby = isOpen ? look(near, null) : null
+  const isNothing = nearby !== null && !nearby.isAsked && nearby.findings.length === 0
+  const changes = isNothing ? near : await changesIn()
+  const first = isNothing ? nearby : look(changes, null)
   const changed = new Set(changes.map(({ path }) => path))
-  const looked = first.isAsked ? look(await git.committedFiles((path) => isTestFile(path) && !changed.has(path))) : first
+  const looked = first.isAsked ? look(changes, await git.committedFiles((path) => isTestFile(path) && !changed.has(path))) : first
   const planted =
     flips.length === 0
       ? []
@@ -130,13 +138,18 @@ const begunIn = (stories: State['stories'], story: StoryId | null): StoryState |
 async function changesOf(
   world: Looking,
   git: Git,
-  { story, uncommitted, from }: Measured & { from: string },
+  { story, uncommitted, from, only }: Measured & { from: string; only: string[] | undefined },
   { stories }: State,
 ): Promise<FileChange[]> {
   const files = world.place === undefined ? (begunIn(stories, story)?.begunWith?.users ?? []) : []
   // What the user had not committed is compared with what it was then.
   const at = files.length === 0 || story === null ? null : await git.savedAt(beginningOf(world, story))
-  return git.changesSince({ from, uncommitted, ...(at === null ? {} : { saved: { at, files } }) })
+  return git.changesSince({
+    from,
+    uncommitted,
+    ...(at === null ? {} : { saved: { at, files } }),
+    ...(only === undefined ? {} : { only }),
+  })
 }
 
 function wordsOfStory({ plan }: Pick<Work, 'plan'>, id: StoryId | null, state: State): StoryWords | null {

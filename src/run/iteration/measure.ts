@@ -18,6 +18,9 @@ type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitte
   notices: Noticed[]
 }
 
+/** At most this many committed files of an iteration are in the log. */
+export const maxFiles = 50
+
 /** The state before the agent, and git's trace: older commits, and commits that it did not make, are the user's. */
 export type AgentBegan = { head: string | null; trace: GitTrace | null }
 
@@ -72,7 +75,7 @@ async function look(
     commits: since.commits.filter((commit) => !usersCommits.has(commit)),
     trees: since.trees,
     users: [...usersCommits],
-    files: files.slice(0, 50),
+    files: files.slice(0, maxFiles),
     uncommitted: left,
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(taken.length === 0 ? {} : { taken }),

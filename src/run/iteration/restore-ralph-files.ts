@@ -8,7 +8,7 @@ import { isProjectHook, type ProjectHooks } from '../../adapters/git/project-hoo
 import { type KeptGit, keepGit } from '../../adapters/git/rescue/hooks-and-config.ts'
 import { hasPython, watchCompiled } from '../../adapters/installed/python.ts'
 import { snapshotPath } from '../../adapters/plan/live-plan.ts'
-import { changedPrograms, watchShadows } from '../../adapters/process/known-programs.ts'
+import { watchPrograms, watchShadows } from '../../adapters/process/known-programs.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import {
   csvPath,
@@ -133,6 +133,7 @@ export async function keepOwn(
   const { since = Date.now() } = programs
   const settings = keepSettings(work, since)
   const shadows = watchShadows(work, since)
+  const changedPrograms = watchPrograms(programs.found, work)
   return {
     ...{
       git: git && keepGit(git, env),
@@ -144,7 +145,7 @@ export async function keepOwn(
       programs,
     },
     changedCompiled: hasPython(programs.installed ?? {}) ? watchCompiled(work) : () => [],
-    changedPrograms: () => unique([...changedPrograms(programs.found, work), ...shadows()]),
+    changedPrograms: () => unique([...changedPrograms(), ...shadows()]),
   }
 }
 

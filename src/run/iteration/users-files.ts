@@ -5,6 +5,7 @@ import { turns } from '../../adapters/process/one-at-a-time.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
+import { msBetween } from '../../core/text/time.ts'
 import type { Scope, StoryId } from '../../core/types.ts'
 import { scopeNumber } from '../../core/words.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
@@ -47,7 +48,7 @@ export async function findUsers(
   const { git, settings } = world
   if (git === null) return state
   const uncommitted = (state.last?.ended.uncommitted ?? []).filter((path) => !settings['git.auto_commit'] || path.endsWith('/'))
-  const found = foundAmong(state, dirty ?? (await git.uncommitted()), uncommitted)
+  const found = foundAmong(state, dirty ?? (isJustSeen(state) ? [] : await git.uncommitted()), uncommitted)
   const files = found.filter((path) => !isLeftByGate(world, path))
   const newer = state.users.filter(
     (path) => (world.users.after.get(path) ?? fileIdentity(world, path)) !== fileIdentity(world, path),
@@ -60,6 +61,11 @@ export async function findUsers(
   report(event)
   return usersFound(state, { at: state.at, run: state.run, ...event })
 }
+
+/** Seen a moment ago, when the last iteration ended: to look again would take as long. */
+const isJustSeen = ({ last, at }: State): boolean => last?.seenAt !== undefined && msBetween(last.seenAt, at) < momentMs
+
+const momentMs = 100
 
 /** As an agent leaves them: differences when the next one starts are the user's newer version. */
 export function noteUsers(world: UsersWorld, { users }: State): void {
