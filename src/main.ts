@@ -12,15 +12,19 @@ import { EXIT, Failure } from './core/failure.ts'
 import type { Io } from './io.ts'
 import { version } from './version.ts'
 import { forTerminal } from './views/for-terminal.ts'
+import { dressText } from './views/terminal/dress.ts'
+import { lookOf } from './views/terminal/look.ts'
 
 // Started from a git hook or alias, Ralph and every agent would work on that repository's index from every folder.
 for (const name of repositoryVariables) delete process.env[name]
 
+const lookOn = ({ isTTY, columns }: NodeJS.WriteStream) => lookOf({ env: process.env, isTerminal: isTTY === true, columns })
 const io: Io = {
   cwd: process.cwd(),
   env: process.env,
-  out: (text) => void process.stdout.write(forTerminal(text)),
-  err: (text) => void process.stderr.write(forTerminal(text)),
+  out: (text) => void process.stdout.write(forTerminal(dressText(text, lookOn(process.stdout)))),
+  err: (text) => void process.stderr.write(forTerminal(dressText(text, lookOn(process.stderr)))),
+  raw: (text) => void process.stdout.write(forTerminal(text)),
   isTerminal: process.stdout.isTTY === true,
   isAttended: process.stdout.isTTY === true && process.stdin.isTTY === true,
 }

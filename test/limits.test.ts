@@ -88,15 +88,16 @@ test('what is no duration is wrong usage and says how one is written [R-LIM-2]',
   }
 })
 
-test('at the hourly limit it waits for the next free call, with the moment in the log, and then goes on [R-LIM-3]', async (t) => {
+test('at the hourly limit it waits for the next free call, with the moment in the log, says so also with --quiet, and goes on [R-LIM-3]', async (t) => {
   const project = withoutWaits(projectFor(t))
   const at = new Date(Date.now() - 1_800_000).toISOString()
-  project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'other' }], limits: {} }))
-  const { code, out } = await project.run('run', '--rate-limit', '1', '--no-archive')
+  project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'scripted' }], limits: {} }))
+  const { code, out } = await project.run('run', '--rate-limit', '1', '--no-archive', '--quiet')
   assert.equal(code, 0, out)
   const [wait] = eventsOf(project, 'wait.started')
   assert.deepEqual([wait?.for, wait?.until], ['rate', new Date(Date.parse(at) + 3_600_000).toISOString()])
-  assert.match(out, /waiting .* hourly call limit reached; raise it with -r/)
+  const lift = 'To continue at once: press Ctrl\\+C, then: ralph run -r 0 \\(no limit\\)'
+  assert.match(out, new RegExp(`^ {2}… waiting .* until .*: hourly call limit reached\\. ${lift}$`, 'm'))
 })
 
 test('calls of the last hour count over runs; older ones do not; 0 turns the limit off [R-LIM-3]', async (t) => {

@@ -219,6 +219,7 @@ function projectWith(t: TestContext, log: string | null): { io: Io; root: string
     cwd: root,
     env,
     out: (text) => void (out += text),
+    raw: (text) => void (out += text),
     err: (text) => void (out += text),
     isTerminal: false,
     isAttended: false,

@@ -58,7 +58,7 @@ test('inside tmux it opens a pane beside the run, wherever panes are counted fro
     return panes.length === 2 && panes
   })
   await shows(screen, /^thing · running · .*\n(?:.*\n)*Now {7}S-1.*Bash while/m, beside)
-  await shows(screen, /▸ S-1, attempt 1/, own)
+  await shows(screen, /[⠋-⠿] 0\/\d S-1 ·/, own)
   assert.equal(screen.told('pane_id'), own) // Ctrl+C is for the run
   made.go()
   await shows(screen, /^\[exit 0\]$/m, own)
@@ -153,7 +153,7 @@ test('in place, q leaves the monitor, and the lines of the run are back [R-MON-1
   const screen = made.screen(without(made, 'tmux'))
   await shows(screen, /^Now {7}S-1.*Bash while/m)
   screen.press('q')
-  await shows(screen, /▸ S-1, attempt 1/)
+  await shows(screen, /[⠋-⠿] 0\/\d S-1 ·/)
   made.go()
   await shows(screen, /^\[exit 0\]$/m)
 })

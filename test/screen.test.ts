@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { commits } from './support/loop.ts'
 import { until } from './support/processes.ts'
-import { go, makeProject, type Steps, type TestProject } from './support/project.ts'
+import { go, makeProject, ralphProgram, type Steps, type TestProject } from './support/project.ts'
 import { openTerminal, type Terminal } from './support/terminal.ts'
 
 /** The agent waits in the middle of its work until the test has looked. */
@@ -40,23 +40,24 @@ function onScreen(t: TestContext, args: string[], columns: number, variables: Re
   return { made, screen }
 }
 
+const spinner = /[⠋-⠿]/
 const ended = (screen: Terminal): boolean => screen.lines().some((line) => line.startsWith('[exit '))
 
 for (const [columns, expected] of [
-  [120, /^ {2}▸ S-1, attempt 2 · Bash while \[ ! -f .*… · \d+(\.\d)?s · \$0\.01$/],
-  [40, /^ {2}▸ S-1, attempt 2 · \d+(\.\d)?s · \$0\.01$/], // there is no room for the tool
+  [120, /^[⠋-⠿] 0\/2 S-1 · \d:\d\d\/15:00 · Bash while \[ ! -f .*… · \$0\.01$/],
+  [32, /^[⠋-⠿] 0\/2 S-1 · \d:\d\d\/15:00 · \$0\.01$/], // there is no room for the tool
 ] as const)
   test(`on ${columns} columns one live line shows what is going on, and leaves nothing behind`, async (t) => {
     const { made, screen } = onScreen(t, ['run', '--no-archive'], columns)
     const line = await until('one live line, of the second attempt', () => {
-      const [first = '', ...others] = screen.lines().filter((shown) => shown.includes('▸'))
+      const [first = '', ...others] = screen.lines().filter((shown) => spinner.test(shown))
       return others.length === 0 && expected.test(first) && first
     })
     assert.ok(line.length < columns)
     go(made)
     await until('the run has ended', () => ended(screen))
     const lines = screen.lines().join('\n')
-    assert.doesNotMatch(lines, /▸/)
+    assert.doesNotMatch(lines, spinner)
     assert.match(lines, /^Exit: +COMPLETE \(code 0\)$/m)
     assert.match(lines, /^\[exit 0\]$/m)
   })
@@ -74,6 +75,43 @@ test('a terminal gets colours, unless NO_COLOR asks for none', async (t) => {
   }
 })
 
+test('a terminal that becomes narrower or wider keeps no pieces of the live line', async (t) => {
+  const { made, screen } = onScreen(t, ['run', '--no-archive'], 120)
+  const live = () => screen.lines().filter((shown) => spinner.test(shown) || shown.includes('comment that is'))
+  const isOne = (...[first, ...others]: string[]) =>
+    others.length === 0 && /^\S 0\/2 S-1 .* Bash .*… · \$0\.01$/.test(first ?? '')
+  await until('the live line', () => isOne(...live()))
+  for (const columns of [50, 100, 60, 70]) {
+    screen.resize(columns, 40)
+    await until(`one live line on ${columns} columns`, () => isOne(...live()))
+  }
+  go(made)
+  await until('the run has ended', () => ended(screen))
+  assert.deepEqual(live(), [])
+})
+
+test('on 60 columns and without UTF-8 every command wraps between words and uses ASCII', async (t) => {
+  const made = project()
+  Object.assign(made.env, { LC_ALL: 'C' })
+  go(made)
+  assert.equal((await made.run('run', '--no-archive')).code, 0)
+  const program = `'${process.execPath}' '${ralphProgram}'`
+  const before = ['status', 'why', 'breaker', 'report', 'doctor', 'learn'].map((name) => `${program} ${name}; `).join('')
+  const screen = openTerminal(made, ['run'], { columns: 60, rows: 200 }, { before })
+  t.after(() => {
+    screen.close()
+    made.remove()
+  })
+  await until('all have ended', () => ended(screen))
+  const lines = screen.lines()
+  assert.deepEqual(
+    lines.filter((line) => /[^\u0020-\u007e]/.test(line)),
+    [],
+  )
+  assert.match(lines.join('\n'), /^ {2}\+ S-1 {2}A story whose title is rather long, so that it does\n {4}not fit/m)
+  assert.match(screen.coloured(), /\u001b\[32m/)
+})
+
 test('without a terminal there are plain lines and no escape codes, whatever the agent prints', async (t) => {
   const made = project()
   t.after(made.remove)
@@ -82,7 +120,7 @@ test('without a terminal there are plain lines and no escape codes, whatever the
   assert.deepEqual([code, err], [0, ''], out)
   assert.doesNotMatch(out, /[\u0000-\u0009\u000b-\u001f\u007f]/)
   assert.match(out, /^ {2}│ It is there\. Red, and a bell\.$/m)
-  assert.doesNotMatch(out, /▸/)
+  assert.doesNotMatch(out, spinner)
 })
 
 test('a reader that goes away ends no run, and the exit code is that of the run', async (t) => {

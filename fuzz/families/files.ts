@@ -115,7 +115,7 @@ export const callsFile = family<{ bytes: string; agent: string; limit: number }>
     const home = join(scratch(), 'home')
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, 'calls.json'), asBytes(bytes))
-    assert.ok(callsThisHour(home, now) >= 0)
+    assert.ok(callsThisHour(home, name, now) >= 0)
     const granted = await orRefusal(() => askForCall(home, { limitPerHour: limit, agent: name, now }))
     if (granted instanceof Failure) {
       assert.match(granted.message, /has version .* update Ralph/)

@@ -18,6 +18,7 @@ function world(config: string, env: Record<string, string> = {}) {
     cwd: root,
     env: { HOME: join(root, 'home'), ...env },
     out: (text: string) => void (said.out += text),
+    raw: (text: string) => void (said.out += text),
     err: (text: string) => void (said.err += text),
     isTerminal: false,
     isAttended: false,

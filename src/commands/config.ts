@@ -11,7 +11,7 @@ import type { Io } from '../io.ts'
 
 export async function runConfig(args: { action: string; json?: boolean }, io: Io): Promise<number> {
   if (args.action === 'schema') {
-    io.out(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
+    io.raw(`${JSON.stringify(jsonSchema(), null, 2)}\n`)
     return 0
   }
   if (args.action !== 'show') throw new Failure(EXIT.usage, `Unknown action "${args.action}"; use show or schema.`)
@@ -22,9 +22,9 @@ export async function runConfig(args: { action: string; json?: boolean }, io: Io
   const files = loaded.files.map(({ path }) => path)
   if (args.json) {
     const values = keys.map((key) => [key, { value: settings[key], source: loaded.sources[key] }])
-    io.out(`${JSON.stringify({ files, settings: Object.fromEntries(values) }, null, 2)}\n`)
+    io.raw(`${JSON.stringify({ files, settings: Object.fromEntries(values) }, null, 2)}\n`)
   } else {
-    io.out(files.map((path) => `# ${path}\n`).join('') + shownSettings(settings, loaded.sources))
+    io.raw(files.map((path) => `# ${path}\n`).join('') + shownSettings(settings, loaded.sources))
   }
   return 0
 }

@@ -28,6 +28,7 @@ async function doctor(
     cwd: root,
     env: { HOME: join(folder, 'home'), PATH: bin },
     out: (text: string) => void (out += text),
+    raw: () => assert.fail('for people alone'),
     err: () => assert.fail('nothing to say there'),
     isTerminal: false,
     isAttended: false,

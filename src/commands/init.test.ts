@@ -23,6 +23,7 @@ function project(files: Record<string, string> = {}) {
     cwd: root,
     env: { HOME: home, PATH: process.env['PATH'] },
     out: (text: string) => void (said.out += text),
+    raw: (text: string) => void (said.out += text),
     err: (text: string) => void (said.err += text),
     isTerminal: false,
     isAttended: false,

@@ -13,6 +13,8 @@ import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents
 import type { Project } from '../run/project.ts'
 import { logReader } from '../views/log-lines.ts'
 import type { ScreenLine } from '../views/screen/line.ts'
+import { dressed } from '../views/terminal/dress.ts'
+import { lookOf } from '../views/terminal/look.ts'
 
 export async function runLogs(
   args: { feature?: string; iteration?: string; follow?: boolean; raw?: boolean },
@@ -72,13 +74,12 @@ const interrupted = 130
 
 function rawSink(io: Io): Sink {
   const decoder = new StringDecoder('utf8')
-  return { push: (bytes) => io.out(decoder.write(bytes)), end: () => io.out(decoder.end()) }
+  return { push: (bytes) => io.raw(decoder.write(bytes)), end: () => io.raw(decoder.end()) }
 }
 
 /** Readable lines, parsed by the agents that printed them. */
 export async function readableLog(project: Project, io: Io): Promise<Open> {
-  const hasColour = io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb'
-  const put = (line: ScreenLine): void => io.out(`${painted(line, hasColour)}\n`)
+  const put = (line: ScreenLine): void => io.raw(`${dressed(line, lookOf({ ...io, columns: process.stdout.columns }))}\n`)
   const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
@@ -100,8 +101,3 @@ export async function readableLog(project: Project, io: Io): Promise<Open> {
     return { push, end: lines.end }
   }
 }
-
-const colours: Record<ScreenLine['tone'], string> = { plain: '', good: '32', bad: '31', warn: '33', dim: '2', strong: '1' }
-
-const painted = ({ tone, text }: ScreenLine, hasColour: boolean): string =>
-  hasColour && colours[tone] !== '' ? `\u001b[${colours[tone]}m${text}\u001b[0m` : text

@@ -16,7 +16,7 @@ export async function runMcp(_args: object, io: Io): Promise<number> {
     answers += line
   })
   const send = () => {
-    if (answers !== '') io.out(answers)
+    if (answers !== '') io.raw(answers)
     answers = ''
   }
   try {

@@ -84,7 +84,10 @@ function looker(io: Io): (feature: string) => Promise<Model> {
     const state = own.state.run === '' ? { ...own.state, plan: await planIn(project) } : own.state
     const status = await statusNow(project, io.env)
     const now = instantOf(Date.now())
-    const calls = { thisHour: callsThisHour(project.home, now), limit: status.callLimit ?? (await limitIn(io, project)) }
+    const calls = {
+      thisHour: callsThisHour(project.home, state.policy.agent, now),
+      limit: status.callLimit ?? (await limitIn(io, project)),
+    }
     const known = await agentsKnown(project, io)
     const reader = readerOf(agents(status.iteration).flatMap((name) => known(name) ?? []))
     const endedAt = own.runs.at(-1)?.endedAt ?? null

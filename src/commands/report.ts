@@ -26,7 +26,7 @@ export async function runReport(args: { feature?: string; html?: string | true; 
   }
   const all = [own, ...ledgersBeside(project.root, log)]
   const data = { ...reportData(own, historyOf(events), all), feature: project.feature }
-  if (args.json === true) io.out(`${JSON.stringify(data, null, 2)}\n`)
+  if (args.json === true) io.raw(`${JSON.stringify(data, null, 2)}\n`)
   else if (args.html === undefined) io.out(wholeReport(own.state, data))
   else await showPage(data, args.html === true ? join(project.dir, NAMES.reportPage) : args.html, io)
   return 0
@@ -36,7 +36,7 @@ async function showPage(data: ReportData, place: string, io: Io): Promise<void> 
   const { reportPage } = await import('../views/report/html/page.ts')
   const page = reportPage(data)
   if (place === '-') {
-    io.out(page)
+    io.raw(page)
     return
   }
   const path = resolve(io.cwd, place)

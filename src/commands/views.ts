@@ -14,7 +14,9 @@ import { statusLines } from '../views/status/lines.ts'
 export async function runStatus(args: { feature?: string; json?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
   const status = await statusNow(project, args.json ? io.env : null) // the lines show nothing of the settings
-  if (args.json) io.out(`${JSON.stringify(status, null, 2)}\n`)
+  if (args.json)
+    io.raw(`${JSON.stringify(status, null, 2)}
+`)
   else io.out(`${statusLines(status, instantOf(Date.now())).join('\n')}\n`)
   return 0
 }

@@ -90,7 +90,7 @@ export async function runToTheEnd({
     programs,
   })
   const branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await git?.currentBranch()) ?? null
-  const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.out : null, (detail) => {
+  const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.raw : null, (detail) => {
     const fact: Report = noticed('notice-failed', detail)
     if (loop.state().run === run && loop.state().outcome !== undefined) recordAfterEnd(fact)
     else loop.report(fact)
@@ -101,7 +101,7 @@ export async function runToTheEnd({
     append: (events) => log.append(events.map((event) => masked(event, mask))),
     perform: (decision, now) => work.perform(decision, now),
     show: (events, now) => {
-      if (isJson) for (const event of events) io.out(`${JSON.stringify(asLogged(masked(event, mask)))}\n`)
+      if (isJson) for (const event of events) io.raw(`${JSON.stringify(asLogged(masked(event, mask)))}\n`)
       screen.events(events, now)
       views.take(events)
       notices.take(events, now)
@@ -116,7 +116,7 @@ export async function runToTheEnd({
   const recordAfterEnd: Reporter = (fact) => {
     const event = masked({ at: loop.state().at, run, ...fact }, mask)
     log.append([event])
-    if (isJson) io.out(`${JSON.stringify(asLogged(event))}\n`)
+    if (isJson) io.raw(`${JSON.stringify(asLogged(event))}\n`)
     screen.events([event], loop.state())
   }
   loop.ended.catch(() => {}) // the same

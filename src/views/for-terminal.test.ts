@@ -7,7 +7,8 @@ test('words, line ends, tabs and our own colours pass; what a terminal would obe
   assert.equal(forTerminal('a\tb\n\u001b[32mgood\u001b[0m'), 'a\tb\n\u001b[32mgood\u001b[0m')
   assert.equal(forTerminal('\u001b]52;c;eA==\u0007'), '\\u001b]52;c;eA==\\u0007')
   assert.equal(forTerminal('\u001b[8mhidden \u009b2J \u202eback \r'), '\\u001b[8mhidden \\u009b2J \\u202eback \\u000d')
-  assert.deepEqual(['\u0007', '\r\u001b[2K'].map(forTerminal), ['\u0007', '\r\u001b[2K'])
+  const own = ['\u0007', '\r\u001b[J', '\u001b[?7l', '\u001b[?7h\r']
+  assert.deepEqual(own.map(forTerminal), own)
 })
 
 test('JSON means the same afterwards, whatever is in it', () => {

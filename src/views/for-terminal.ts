@@ -9,8 +9,11 @@ export const forTerminal = (text: string): string =>
     ? text
     : text.replace(obeyed, (found) => (found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`))
 
-/** Each is written separately: the bell, and clearing the live line. */
-const own = new Set(['\u0007', '\r\u001b[2K'])
+/** Around the live line, which never wraps; and how it is cleared, with what a terminal wrapped of it. */
+export const liveLineCodes = { clear: '\r\u001b[J', before: '\u001b[?7l', after: '\u001b[?7h\r' }
+
+/** Each is written separately: the bell, and those of the live line. */
+const own = new Set(['\u0007', ...Object.values(liveLineCodes)])
 
 /** Colours; control characters except line ends and tabs; direction marks. */
 const obeyed = /\u001b\[(?:[0-2]|3[1-6])?m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

@@ -14,6 +14,8 @@ export type Terminal = {
   press(key: string, pane?: string): void
   /** Their names for tmux, oldest first. */
   panes(): string[]
+  /** As by a person who drags the window's corner. */
+  resize(columns: number, rows: number): void
   /** A tmux format value: window_bell_flag. */
   told(name: string): string
   close(): void
@@ -65,6 +67,7 @@ export function openTerminal(
     coloured: () => tmux('capture-pane', '-p', '-e'),
     press: (key, pane) => void tmux('send-keys', ...at(pane), key),
     panes: () => tmux('list-panes', '-F', '#{pane_id}').trim().split('\n'),
+    resize: (columns, rows) => void tmux('resize-window', '-x', `${columns}`, '-y', `${rows}`),
     told: (name) => tmux('display-message', '-p', `#{${name}}`).trim(),
     close: () => {
       tmux('kill-server')

@@ -16,6 +16,7 @@ import type { Deed, Setup } from '../../src/run/parts.ts'
 import { keepDecideFile } from '../../src/run/people/decide-file.ts'
 import { openSetup, ownConfig, sandboxesOf } from '../../src/run/preflight/begin.ts'
 import { openWorld, type World } from '../../src/run/world.ts'
+import { plainLook } from '../../src/views/terminal/look.ts'
 import { prd, type StorySketch } from './project.ts'
 import { commitAll, env, newFolder, repository, type TestRepository } from './repository.ts'
 
@@ -46,7 +47,7 @@ export const settingsWith = (more: Partial<Settings> = {}): Settings =>
   ({ ...Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, setting.default])), ...more }) as Settings
 
 export const quietScreen = (write: (text: string) => void = () => {}, mode: 'quiet' | 'normal' = 'quiet'): Screen =>
-  openScreen({ mode, isTerminal: false, hasColour: false, columns: () => 200, write, now: () => '2026-01-05T08:00:00.000Z' })
+  openScreen({ mode, look: () => plainLook, write, now: () => '2026-01-05T08:00:00.000Z' })
 
 /** A setup whose agent, unless the settings say otherwise, is a shell that never runs. */
 export function aSetup(root: string, settings: Partial<Settings> = {}, screen = quietScreen()): Setup {
@@ -58,7 +59,7 @@ export function aSetup(root: string, settings: Partial<Settings> = {}, screen = 
     files: [],
     warnings: [],
   }
-  const io = { cwd: root, env, out: () => {}, err: () => {}, isTerminal: false, isAttended: false }
+  const io = { cwd: root, env, out: () => {}, err: () => {}, raw: () => {}, isTerminal: false, isAttended: false }
   return openSetup(project, loaded, { io, screen })
 }
 

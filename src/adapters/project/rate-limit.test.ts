@@ -113,7 +113,7 @@ test('hundreds of calls an hour are counted by the minute: the file stays small,
   for (const now of times) askForCall(home, { limitPerHour: 0, agent: 'claude', now })
   const { calls } = JSON.parse(readFileSync(join(home, 'calls.json'), 'utf8')) as { calls: unknown[] }
   assert.ok(calls.length <= 250, `${calls.length} entries`)
-  assert.equal(callsThisHour(home, times.at(-1)!), 700)
+  assert.equal(callsThisHour(home, 'claude', times.at(-1)!), 700)
   assert.deepEqual(
     [ask(home, 50, 700), ask(home, 50, 100), ask(home, 50, 701)],
     [
@@ -122,6 +122,13 @@ test('hundreds of calls an hour are counted by the minute: the file stays small,
       granted,
     ],
   )
+})
+
+test('calls of the scripted agent have a count of their own', () => {
+  const home = newHome()
+  assert.deepEqual([ask(home, 0, 1, 'scripted'), ask(home, 1, 1, 'scripted').granted], [granted, false])
+  assert.deepEqual([ask(home, 1, 2), ask(home, 2, 2, 'codex'), ask(home, 3, 2).granted], [granted, granted, false])
+  assert.deepEqual([callsThisHour(home, 'scripted', at(4)), callsThisHour(home, 'claude', at(4))], [1, 2])
 })
 
 test('a file of a newer Ralph is refused and stays as it is; one without a version is read', () => {

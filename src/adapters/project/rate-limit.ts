@@ -34,10 +34,14 @@ export function askForCall(home: string, ask: CallRequest): Granted {
 }
 
 /** For reading only. It needs no lock, because the file is replaced atomically. */
-export function callsThisHour(home: string, now: Instant): number {
+export function callsThisHour(home: string, agent: string, now: Instant): number {
   const shared = parseShared(readIfThere(callsPath(home)) ?? '')
-  return shared === null ? 0 : countOf(upToDate(shared, now).calls)
+  return shared === null ? 0 : countOf(upToDate(shared, now).calls.filter(isLike(agent)))
 }
+
+/** Scripted calls cost nothing: they have a count of their own, and use up nothing of what real agents may do. */
+const isLike = (agent: string) => (call: CountedCall) => (call.agent === SCRIPTED) === (agent === SCRIPTED)
+const SCRIPTED = 'scripted'
 
 /** The account of an agent is limited until then: every run of this user with that agent waits. */
 export function noteLimit(home: string, agent: string, until: Instant): void {
@@ -138,7 +142,7 @@ function answerTo({ limitPerHour, agent }: CallRequest, { calls, limits }: Share
   if (until !== undefined) return { granted: false, until, by: 'usage-limit' }
   if (limitPerHour === 0) return { granted: true }
   let newer = 0
-  const inTheWay = calls.findLast(({ times }) => (newer += times ?? 1) >= limitPerHour)
+  const inTheWay = calls.filter(isLike(agent)).findLast(({ times }) => (newer += times ?? 1) >= limitPerHour)
   if (inTheWay === undefined) return { granted: true }
   return { granted: false, until: later(inTheWay.at, HOUR_MS), by: 'rate' }
 }

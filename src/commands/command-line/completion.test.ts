@@ -15,7 +15,8 @@ async function script(shell: string): Promise<string> {
   const io = {
     cwd: '/',
     env: {},
-    out: (more: string) => void (text += more),
+    out: () => {},
+    raw: (more: string) => void (text += more),
     err: () => {},
     isTerminal: false,
     isAttended: false,

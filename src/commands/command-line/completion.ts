@@ -7,7 +7,7 @@ type CompletedCommand = { name: string; flags: string[] }
 export async function runCompletion(args: { shell: string; commands: CompletedCommand[] }, io: Io): Promise<number> {
   const script = Object.hasOwn(scripts, args.shell) ? scripts[args.shell] : undefined
   if (!script) throw new Failure(EXIT.usage, `Unknown shell "${args.shell}"; use one of: ${Object.keys(scripts).join(', ')}.`)
-  io.out(script(args.commands))
+  io.raw(script(args.commands))
   return 0
 }
 

@@ -13,9 +13,8 @@ import { type NewPlan, storyFields } from '../../core/import/story.ts'
 import { shownPlan } from '../../core/import/story-preview.ts'
 import { keptRemark } from '../../core/import/values.ts'
 import { jsonIn } from '../../core/text/json.ts'
-import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
-import { openScreen, type Screen } from '../../run/outputs/screen.ts'
+import { openScreen, type Screen, screenOptions } from '../../run/outputs/screen.ts'
 import { askForText, askOnTerminal, type KeyQuestion } from '../../run/people/ask-on-terminal.ts'
 import type { First } from './first-files.ts'
 
@@ -70,14 +69,7 @@ export async function isOffered(question: string, desk: Desk): Promise<boolean> 
 }
 
 export function screenOf({ io }: Pick<Desk, 'io'>): Screen {
-  return openScreen({
-    mode: 'normal',
-    isTerminal: io.isTerminal,
-    hasColour: io.isTerminal && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb',
-    columns: () => process.stdout.columns ?? 80,
-    write: io.out,
-    now: () => instantOf(Date.now()),
-  })
+  return openScreen(screenOptions({}, io))
 }
 
 /** Long enough to think, without blocking a terminal forever. */

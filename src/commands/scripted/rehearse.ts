@@ -18,7 +18,8 @@ import type { Io } from '../../io.ts'
 import type { Play } from '../../rehearse/play.ts'
 import { playList } from '../../rehearse/plays/list.ts'
 import { rehearse } from '../../rehearse/rehearse.ts'
-import { painter, screenOptions } from '../../run/outputs/screen.ts'
+import { openLiveLine } from '../../run/outputs/live-line.ts'
+import { screenOptions } from '../../run/outputs/screen.ts'
 import { reviewersOf } from '../../run/preflight/roles.ts'
 import { projectRoot, settingsOf } from '../../run/project.ts'
 import { onStopSignals } from '../../run/signals.ts'
@@ -37,6 +38,7 @@ import {
   summaryLines,
 } from '../../views/rehearsal.ts'
 import { plural } from '../../views/status/status.ts'
+import { painter } from '../../views/terminal/dress.ts'
 
 export type RehearseArgs = { feature?: string; quick?: boolean; only?: string; json?: boolean }
 
@@ -86,7 +88,7 @@ export async function runRehearse(args: RehearseArgs, io: Io): Promise<number> {
       notes,
     })
     shown.ended(rehearsal)
-    if (args.json) io.out(`${JSON.stringify(rehearsalData(rehearsal), null, 2)}\n`)
+    if (args.json) io.raw(`${JSON.stringify(rehearsalData(rehearsal), null, 2)}\n`)
     if (certainHoles(rehearsal).length > 0) return 1
     return rehearsal.problem === null ? 0 : EXIT.data
   } catch (error) {
@@ -155,29 +157,20 @@ function reviewerOf(loaded: LoadedSettings, root: string): string | null {
 
 /** Rows as they come, and on a terminal a bar below them. */
 function showing(args: RehearseArgs, io: Io, { feature, notes }: Pick<Rehearsal, 'feature' | 'notes'>) {
-  const { isTerminal, hasColour, columns: wide, write } = screenOptions(args, io)
-  const columns = (): number => (isTerminal ? wide() : Number(io.env['COLUMNS']) || 100)
-  const painted = painter(hasColour)
+  const { look, write } = screenOptions(args, io)
+  const columns = (): number => look().columns ?? (Number(io.env['COLUMNS']) || 100)
+  const painted = painter(look())
+  const isLive = look().hasCursor
   const startedAt = performance.now()
   let [done, total, estimate, what, group] = [0, 0, 0, '', null as PlayGroup | null]
-  let isLineOut = false
-  const wipe = (): void => {
-    if (isLineOut) write('\r\u001b[2K')
-    isLineOut = false
-  }
+  const line = openLiveLine(look, write, (width) =>
+    progressText({ done, total, what, elapsedMs: performance.now() - startedAt, estimateMs: estimate }, width),
+  )
   const draw = (): void => {
-    if (!isTerminal) return
-    wipe()
-    write(
-      painted({
-        tone: 'dim',
-        text: progressText({ done, total, what, elapsedMs: performance.now() - startedAt, estimateMs: estimate }, columns()),
-      }),
-    )
-    isLineOut = true
+    if (isLive) line.draw()
   }
   const say = (parts: LineParts): void => {
-    wipe()
+    line.wipe()
     write(`${parts.map(painted).join('').trimEnd()}\n`)
   }
   /** Rows that may become one line with the next. */
@@ -189,7 +182,7 @@ function showing(args: RehearseArgs, io: Io, { feature, notes }: Pick<Rehearsal,
     for (const parts of playedLines(held, columns())) say(parts)
     held = []
   }
-  const timer = isTerminal ? setInterval(draw, 250).unref() : undefined
+  if (isLive) line.tick()
   return {
     say,
     doing(now: string): void {
@@ -210,13 +203,10 @@ function showing(args: RehearseArgs, io: Io, { feature, notes }: Pick<Rehearsal,
       draw()
     },
     ended(rehearsal: Rehearsal): void {
-      clearInterval(timer)
+      line.rest()
       flush()
       for (const parts of summaryLines(rehearsal, columns())) say(parts)
     },
-    close(): void {
-      clearInterval(timer)
-      wipe()
-    },
+    close: line.rest,
   }
 }

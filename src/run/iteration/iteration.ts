@@ -65,11 +65,13 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const saved = await savedBeginning(world, started.story)
   const watching = watchCall(world, { iteration: started.iteration, agent }, { state, report, stop })
   const session = keptSession(world.sessions, started.iteration)
+  const limitMs = timeLimit(world, started, state)
+  world.screen.limited(limitMs)
   const call = await callAgent({
     agent,
     task,
     ...doorsOf(world, started.iteration),
-    timeoutMs: timeLimit(world, started, state),
+    timeoutMs: limitMs,
     stop: watching.stop,
     onHeard: watching.heard,
     onEntry: (entry, transcript) => {

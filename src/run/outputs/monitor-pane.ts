@@ -25,7 +25,7 @@ export async function runBeside(io: Io): Promise<number | null> {
     io.out(`The run continues; this command waits for its end. Ctrl+C stops the run.\nBack to its screen: ${attach}\n`),
   )
   if (ended === null) return null
-  io.out(`${ended.screen.trimEnd()}\n`)
+  io.raw(`${ended.screen.trimEnd()}\n`)
   if (!Number.isNaN(ended.exit)) return ended.exit
   throw new Failure(
     EXIT.fault,

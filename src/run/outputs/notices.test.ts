@@ -19,7 +19,7 @@ test('a run without an end is told by the channels of every run: the terminal’
   const sent = (more: Partial<Settings>, isTerminal = true): string[] => {
     const seen: string[] = []
     const out = (text: string): void => void seen.push(text)
-    const io = { cwd: '/', env: { MY_TOKEN: 'hushhush' }, out, err: assert.fail, isTerminal, isAttended: false }
+    const io = { cwd: '/', env: { MY_TOKEN: 'hushhush' }, out, raw: out, err: assert.fail, isTerminal, isAttended: false }
     sendAtOnce(notice, { root: '/', settings: settingsWith(more) }, io, ({ text }) => seen.push(text))
     return seen
   }

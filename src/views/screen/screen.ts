@@ -139,12 +139,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'breaker.reset':
       return [line('plain', 'Breaker reset to CLOSED')]
     case 'wait.started':
-      return [
-        line(
-          'warn',
-          `  … waiting ${sayDuration(msBetween(event.at, event.until))} until ${localTime(event.until, event.at)}: ${event.because}`,
-        ),
-      ]
+      return [waitLine(event)]
     case 'budget.warned':
       return [line('warn', `  ! ${event.which} budget almost used: ${event.because}`)]
     case 'limit.answered':
@@ -171,6 +166,17 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     default:
       return []
   }
+}
+
+/** Until when, and how not to wait. */
+function waitLine({ at, until, because, for: what }: EventOf<'wait.started'>): ScreenLine {
+  const lift = {
+    rate: 'To continue at once: press Ctrl+C, then: ralph run -r 0 (no limit)',
+    'usage-limit': 'To continue at once: press Ctrl+C, then: ralph run --agent <another>',
+    retry: 'Ctrl+C stops',
+  }[what]
+  const words = because.replace('; raise it with -r', '').replace(/\.$/, '')
+  return line('warn', `  … waiting ${sayDuration(msBetween(at, until))} until ${localTime(until, at)}: ${words}. ${lift}`)
 }
 
 /** Its number since the feature began, and in this run; in a first run these are often the same. */

@@ -1,0 +1,25 @@
+/** What a line means, by its mark or its label: a person looks for red and yellow first. */
+import type { Tone } from '../screen/line.ts'
+
+/** A label is secondary: the value after it has the tone. */
+export function toneOf(text: string): { label: string; tone: Tone } {
+  const [, mark] = /^\s*([✓✗!?▸]) /.exec(text) ?? []
+  if (mark !== undefined) return { label: '', tone: markTones[mark] ?? 'plain' }
+  if (/^─+$/.test(text)) return { label: '', tone: 'dim' }
+  if (/^(?:\S.*:|#{1,3} .*|Ralph Loop Summary)$/.test(text)) return { label: '', tone: 'strong' }
+  if (/^\s+(?:read as: |all of it: |… |→ )/.test(text)) return { label: '', tone: 'dim' }
+  const [label = '', name = ''] = /^([A-Z][A-Za-z/ -]{1,15}): +(?=\S)/.exec(text) ?? []
+  return { label, tone: label === '' ? 'plain' : (labelTones[name] ?? stateTone(name, text.slice(label.length))) }
+}
+
+const markTones: Record<string, Tone> = { '✓': 'good', '✗': 'bad', '!': 'warn', '?': 'warn', '▸': 'strong' }
+
+const labelTones: Record<string, Tone> = { Failing: 'bad', Asks: 'warn', Flaky: 'warn', Next: 'strong', Feature: 'strong' }
+
+function stateTone(name: string, value: string): Tone {
+  if (name !== 'Exit' && name !== 'State' && name !== 'Breaker' && name !== 'Circuit breaker') return 'plain'
+  if (/\breservation/.test(value)) return 'warn'
+  if (/\bcomplete\b/i.test(value) || /^CLOSED/.test(value)) return 'good'
+  if (/^(?:running|idle)\b/.test(value)) return 'plain'
+  return /\b(?:stories[- ]failed|stuck|gate[- ]missing|killed)\b|^OPEN\b/i.test(value) ? 'bad' : 'warn'
+}
