@@ -37,6 +37,8 @@ export type Checkout = {
   edit(edit: Edit, by: StoryId | null, random: Random): void
   changeTo(content: Content, by: 'agent' | 'user'): void
   record(content: Content, by: StoryId | null): boolean
+  /** Makes the commits since this one again without these pieces; one with nothing else in it is left out. */
+  without(from: string | null, isUnwanted: (piece: string) => boolean): void
   /** All but private ones. */
   tracked(): Content
   hasUncommitted(): boolean
@@ -113,6 +115,14 @@ export function checkoutOf({ hasGit, nameOf, piece, head }: Shared, start: Commi
       if (!hasGit || nameOf(content) === nameOf(last().content)) return false
       checkout.history.push({ head: head(), content, by })
       return true
+    },
+    without(from, isUnwanted) {
+      const at = checkout.history.findIndex((commit) => commit.head === from)
+      if (at === -1 || !checkout.history.slice(at + 1).some(({ content }) => content.some(isUnwanted))) return
+      for (const commit of checkout.history.splice(at + 1)) {
+        const content = commit.content.filter((each) => !isUnwanted(each))
+        if (nameOf(content) !== nameOf(last().content)) checkout.history.push({ ...commit, content, head: head() })
+      }
     },
     tracked,
     hasUncommitted: () => hasGit && nameOf(tracked()) !== nameOf(last().content),

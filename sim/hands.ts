@@ -343,6 +343,7 @@ export function handsOf(reach: Reach): Hands {
 
   /** The current state, after forbidden edits to the plan were corrected. `known`: the plan before the agent; absent: none. */
   const endedOf = (iteration: number, story: StoryId | null, now: State, before: Repo, known?: Plan | null): Ended => {
+    repository.takeOut(before.head)
     const astray = repository.comeHome(iteration)
     repository.bringBack()
     const dirty = repository.dirty()

@@ -45,6 +45,8 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'fin
   /** Saves the user's uncommitted pieces before an iteration, and restores what it discarded. */
   keepUsers(): void
   bringBack(): void
+  /** Takes the user's uncommitted pieces out of the commits since this one. */
+  takeOut(from: string | null): void
   /** The user removes an agent's last commit from the branch; a ref of Ralph still has it. */
   userRewinds(): void
   /** This iteration's agent leaves the branch: its further commits are not on it. */
@@ -203,6 +205,11 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
     bringBack() {
       const gone = added([...work(), ...last().content], kept)
       if (gone.length > 0) changeTo([...work(), ...gone], 'agent')
+    },
+    takeOut(from) {
+      const isUsers = (piece: string): boolean =>
+        kept.includes(piece) && users.some((user) => user.piece === piece && !user.isCommitted)
+      main.without(from, isUsers)
     },
     userRewinds() {
       const { history } = main

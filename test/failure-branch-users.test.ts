@@ -55,22 +55,28 @@ const cases: Case[] = [
 for (const { what, files, begun, spoiled, status } of cases) {
   for (const isTaken of [false, true]) {
     const how = isTaken ? 'that the story committed as its own' : 'that the story changed and left'
-    test(`${what}, ${how}: as before [R-ESC-2]`, async (t) => {
+    test(`${what}, ${how}: as before, and a question to the user [R-ESC-2]`, async (t) => {
       const steps: Steps = isTaken ? [...spoiled, ...spoils] : [...spoils.slice(0, 3), ...spoiled, ...spoils.slice(3)]
       const project = projectFor(t, { ...failingSketch, files, script: { stories: { 'S-1': [steps] } } })
       begun(project)
-      const before = pictureOf(project)
+      const picture = () => users(pictureOf(project), [...Object.keys(files), 'notes.txt', 'deep/er/notes.txt'])
+      const before = picture()
       assert.deepEqual(
         before.status.filter((line) => !line.startsWith('!!')),
         status,
       )
       const { code, out } = await project.run('run')
-      assert.equal(code, 1, out)
-      assert.deepEqual(pictureOf(project), before)
-      assert.equal(failureBranches(project).length, 1)
+      assert.equal(code, 3, out)
+      assert.deepEqual(picture(), before)
     })
   }
 }
+
+/** Without the work of the story. */
+const users = ({ files, status }: ReturnType<typeof pictureOf>, names: string[]) => ({
+  files: Object.entries(files).filter(([name]) => names.includes(name)),
+  status: status.filter((line) => names.some((name) => name.startsWith(line.slice(3)))),
+})
 
 test('ignored files stay as they are, and are on no branch [R-ESC-2]', async (t) => {
   const project = projectFor(t, { ...failingSketch, files: { '.gitignore': '*.env\nout/\n' } })

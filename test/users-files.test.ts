@@ -57,7 +57,7 @@ test('a file that an iteration left and the user committed is the user’s when 
   assert.equal(made.git('status', '--porcelain'), ' M half.txt')
 })
 
-test('the user’s files that a failing story committed are put back, and are still the user’s in the next run [R-ITER-6] [R-ESC-2]', async (t) => {
+test('the user’s files that a failing story committed are taken out of its commits, and are still the user’s in the next run [R-ITER-6] [R-ESC-2]', async (t) => {
   const made = quickProjectFor(t, {
     ...failingSketch,
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
@@ -73,7 +73,7 @@ test('the user’s files that a failing story committed are put back, and are st
   })
   made.write('mine.txt', 'mine\n')
   await interrupted(made)
-  assert.equal(made.git('log', '-1', '--format=%s', '--', 'mine.txt'), 'feat: all of it')
+  assert.equal(made.git('log', '--format=%s', '--', 'mine.txt'), '')
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 1, out)
   assert.deepEqual(made.passing(), ['S-2'])
@@ -132,7 +132,7 @@ for (const isPassing of [true, false]) {
   })
 }
 
-test('the user’s version of a file that a story overwrote is kept, with the command that brings it back [R-ITER-6]', async (t) => {
+test('the user’s version of a file that a story overwrote is back, and what the story wrote is in a patch [R-ITER-6]', async (t) => {
   const made = quickProjectFor(t, {
     files: { 'a.txt': 'old\n' },
     script: { otherwise: [{ write: { path: 'a.txt', text: 'story\n' } }, { commit: 'feat: a' }, ...leaves] },
@@ -140,9 +140,10 @@ test('the user’s version of a file that a story overwrote is kept, with the co
   made.write('a.txt', 'mine\n')
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  const [, command] = /To get your version back: git (.*)$/m.exec(out)!
-  made.git(...command!.split(' '))
-  assert.equal(made.read('a.txt'), 'mine\n')
+  assert.deepEqual([made.read('a.txt'), made.git('log', '--format=%s', '--', 'a.txt')], ['mine\n', 'start'])
+  const [, patch] = /the changes are in (\S+\.patch)\./.exec(out)!
+  made.git('apply', patch!)
+  assert.equal(made.read('a.txt'), 'story\n')
 })
 
 for (const isGreen of [true, false]) {
@@ -241,7 +242,7 @@ test('the user’s files that a failing story committed are there again, uncommi
   })
   made.write('mine.txt', 'mine\r\n')
   await interrupted(made)
-  assert.equal(made.git('log', '-1', '--format=%s', '--', 'mine.txt'), 'feat: all of it')
+  assert.equal(made.git('log', '--format=%s', '--', 'mine.txt'), '')
   made.write('later.txt', 'mine too\n')
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 1, out)

@@ -53,6 +53,8 @@ export const reportsFolder = (dir: string): string => join(dir, NAMES.logs, 'rep
 export const padded = (iteration: Scope): string => String(scopeNumber(iteration)).padStart(3, '0')
 /** In the logs folder. */
 export const iterationLogName = (iteration: Scope): string => `iteration-${padded(iteration)}.log`
+/** What an agent changed in the user's uncommitted files, to be applied by hand. */
+export const usersPatchName = (iteration: Scope): string => `your-files-${padded(iteration)}.patch`
 export const csvPath = (logs: string): string => join(logs, 'summary.csv')
 
 /** In the user's folder. */

@@ -168,7 +168,8 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   const { ended, passed, refused, failedGates, suspected } = facts
   const throttled = ended.signals.find((signal) => signal.kind === 'throttled')
   const blocked = ended.signals.find((signal) => signal.kind === 'blocked')
-  const question = ended.signals.find((signal) => signal.kind === 'question')
+  // What the user's files are without is not needed for a story that passes.
+  const question = ended.signals.find((signal) => signal.kind === 'question' && !(isAboutUsers(signal) && passed.length > 0))
   const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
   if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped early' }
   if (ended.exit === 'over-budget')
@@ -194,7 +195,11 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
     return { verdict: 'failed', because: join(`the agent went in circles: ${errorText(ended)}`, passedWords) }
   if (throttled && isNothing) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
   if (blocked) return { verdict: 'blocked', because: `${blocker(blocked)}: ${blocked.reason}` }
-  if (question) return { verdict: 'question', because: `the agent asks: ${question.text}` }
+  if (question?.kind === 'question')
+    return {
+      verdict: 'question',
+      because: `${isAboutUsers(question) ? 'a person must decide' : 'the agent asks'}: ${question.text}`,
+    }
   if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
   if (refused.length > 0)
     return { verdict: 'failed', because: `Agent marked ${refused.join(', ')} done, but ${failedGates.join(', ')} failed` }
@@ -220,6 +225,11 @@ const suspectedWords = (suspected: string[]): string =>
 
 /** What stopped a landing; an agent's report has other evidence. */
 export const landingEvidence = 'landing'
+
+/** An agent changed the user's uncommitted files. */
+export const usersEvidence = 'uncommitted files'
+
+const isAboutUsers = ({ evidence }: { evidence: string }): boolean => evidence === usersEvidence
 
 const blocker = ({ evidence }: { evidence: string }): string =>
   evidence === landingEvidence ? 'its work cannot land' : 'the agent says it is blocked'

@@ -12,6 +12,7 @@ import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../
 import type { Throttled } from '../../core/reading/transcript.ts'
 import type { Reading } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
+import { isWritten, noteWrite, noWrites } from '../../core/tamper/writes.ts'
 import type { Ended, Reporter, Signal } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { hasOwnEntry } from '../../views/files/progress.ts'
@@ -36,7 +37,7 @@ import { comeHome, mustBeHome, mustBeUnmoved } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restore-ralph-files.ts'
 import { reportPath, taskFor } from './task.ts'
-import { bringBackUsers, findUsers, keepUsers, noteUsers } from './users-files.ts'
+import { bringBackUsers, findUsers, hasStaged, keepUsers, noteUsers, takeOutUsers } from './users-files.ts'
 import { type Watching, watchCall } from './watch-call.ts'
 
 export async function runIteration(world: World, started: IterationStarted, deed: Deed): Promise<Ended> {
@@ -67,6 +68,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const session = keptSession(world.sessions, started.iteration)
   const limitMs = timeLimit(world, started, state)
   world.screen.limited(limitMs)
+  const writes = noWrites()
   const call = await callAgent({
     agent,
     task,
@@ -76,6 +78,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
     onHeard: watching.heard,
     onEntry: (entry, transcript) => {
       session.take(entry)
+      noteWrite(writes, entry)
       watching.entry(entry, transcript)
       world.screen.entry(entry, transcript)
     },
@@ -89,12 +92,12 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const trace = readTrace(world)
   await mustBeUnmoved(world, trace)
   dropTrace(world)
+  const out = world.place === undefined ? await takeOutUsers(world, state.users, { from, trace }) : undefined
   // First, because it may bring another plan file, and other versions of the user's files.
   const home = world.place === undefined ? await come() : null
-  if (world.place === undefined) {
-    await bringBackUsers(world, started.iteration, { state, report })
-    noteUsers(world, state)
-  }
+  const hands = { isAgents: (path: string) => isWritten(writes, path), hasStaged: hasStaged(trace), ...(out && { out }) }
+  const questions = world.place === undefined ? await bringBackUsers(world, started.iteration, { state, report }, hands) : []
+  if (world.place === undefined) noteUsers(world, state)
   const heard = async () => {
     const [throttled, reading] = [
       throttledIn(world, call, agent),
@@ -116,6 +119,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const ended = {
     ...measured,
     ...said,
+    signals: [...said.signals, ...questions],
     ...checks,
     ...(learned.lessons.length === 0 ? {} : { lessons: learned.lessons }),
     ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),

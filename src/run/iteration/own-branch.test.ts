@@ -6,11 +6,11 @@ import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import { noStory } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
 import { toldNext } from '../noticed.ts'
+import { homeAfterKill } from '../preflight/home-after-kill.ts'
 import {
   answerForBranch,
   comeHome,
   holdBranch,
-  homeAfterKill,
   homeNotices,
   isUsersOnly,
   keepPassed,
@@ -156,7 +156,7 @@ test('after a kill the lost agent’s HEAD comes home before the plan is read', 
   const { world, place } = test
   const state: State = { ...test.state(), flights: [aFlight(1)], home: { branch: 'main', from: head(test), phase: 'known' } }
   place.sh('switch', '-qc', 'agents-own')
-  assert.equal(await homeAfterKill(world, place.git, state), null)
+  assert.deepEqual(await homeAfterKill(world, place.git, state), { astray: null })
   assert.equal(branch(test), 'main')
 })
 

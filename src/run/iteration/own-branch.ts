@@ -1,16 +1,14 @@
 /** The run's branch: after each agent HEAD is on it again, nothing is committed elsewhere, and all passed work is on it at the end. */
-import type { Git } from '../../adapters/git/git.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
-import { hasEnded } from '../../core/evolve/flights.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
-import { scopeNumber, scopeOf } from '../../core/words.ts'
+import { scopeNumber } from '../../core/words.ts'
 import { type Noticed, noticed, toldNext } from '../noticed.ts'
-import type { Setup, Work } from '../parts.ts'
+import type { Work } from '../parts.ts'
 import { repoOf } from '../repo-now.ts'
-import { type GitTrace, readTrace } from './git-trace.ts'
+import type { GitTrace } from './git-trace.ts'
 
 /** A run on its branch; in a story's worktree, on that story's branch. */
 type OnBranch = Pick<Work, 'feature' | 'git' | 'branch' | 'place'>
@@ -71,28 +69,6 @@ export async function whyElsewhere({ git, branch }: OnBranch): Promise<string | 
 export async function mustBeHome(world: OnBranch): Promise<void> {
   const elsewhere = world.place === undefined ? await whyElsewhere(world) : null
   if (elsewhere !== null) throw new Failure(EXIT.data, `${elsewhere}, then run again to continue.`)
-}
-
-/**
- * What ran when Ralph was killed may have left the branch, or moved it. Before the plan file is read, because another branch has another one. Returns
- * work that is elsewhere.
- */
-export async function homeAfterKill(setup: Setup, git: Git | null, state: State): Promise<string | null> {
-  const { flights, home, repo } = state
-  if (flights.length === 0 || home === undefined) return null
-  const world = { ...setup, git, branch: home.branch }
-  const lost = flights.find((flight) => flight.worker === undefined && !hasEnded(flight))
-  if (lost !== undefined) await mustBeUnmoved(world, readTrace(world))
-  await noteBranch(world, state, true)
-  await holdBranch(
-    world,
-    scopeOf(state.iteration),
-    (fact) => fact.kind === 'noticed' && world.screen.say('warn', `! ${fact.detail}`),
-  )
-  if (lost === undefined) return null
-  const { did, astray } = await comeHome(world, lost.iteration, repo.head)
-  for (const words of did) world.screen.say('warn', `! iteration ${lost.iteration} ${words}`)
-  return astray
 }
 
 export const homeNotices = (iteration: number, { did, astray }: Homecoming): Noticed[] => [

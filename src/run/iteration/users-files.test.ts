@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { lookAtBaseline } from './settle.ts'
-import { bringBackUsers, findUsers, forgetUsers, keepPerhapsUsers, keepUsers, noteUsers } from './users-files.ts'
+import { bringBackUsers, findUsers, forgetUsers, keepPerhapsUsers, keepUsers, noteUsers, takeOutUsers } from './users-files.ts'
 
 const files = { 'mine.txt': 'as committed\n', 'app.txt': 'app\n' }
 
@@ -77,7 +77,7 @@ test('a new file of the user’s comes back where it was deleted', async () => {
   assert.equal(read(test, 'draft.txt'), 'only here\n')
 })
 
-test('what an agent changed of the user’s stays, and it is told once how to get the old version', async () => {
+test('what somebody unknown changed of the user’s stays, and it is told once how to get the old version', async () => {
   const test = await withUsersWork()
   test.place.write({ 'mine.txt': 'half done, and the agent’s\n' })
   await bringBackUsers(test.world, 1, test.deed())
@@ -87,11 +87,32 @@ test('what an agent changed of the user’s stays, and it is told once how to ge
   assert.match(test.noticed('users-changed')[0] ?? '', /git restore --source=refs\/ralph\/\S+ -- mine\.txt$/)
 })
 
+test('what an agent wrote into the user’s file is a question to the user, with a patch of it; the user’s version is back', async () => {
+  const test = await withUsersWork()
+  test.place.write({ 'mine.txt': 'half done\nand the agent’s\n' })
+  const [question] = await bringBackUsers(test.world, 1, test.deed(), { isAgents: () => true })
+  assert.equal(read(test), 'half done\n')
+  assert(question?.kind === 'question')
+  assert.match(
+    question.text,
+    /^The agent changed mine\.txt, which has your uncommitted changes\. .* in \.ralph\/thing\/logs\/your-files-001\.patch/,
+  )
+  test.place.sh('apply', '.ralph/thing/logs/your-files-001.patch')
+  assert.equal(read(test), 'half done\nand the agent’s\n')
+})
+
 test('what an agent committed of the user’s is told to it, so that it does not do so again', async () => {
   const test = await withUsersWork()
+  const from = test.place.sh('rev-parse', 'HEAD')
   test.place.sh('commit', '-qam', 'agent takes all')
-  await bringBackUsers(test.world, 1, test.deed())
-  assert.match(test.noticed('users-committed')[0] ?? '', /committed during iteration 1: mine\.txt\. Commit only what belongs/)
+  const out = await takeOutUsers(test.world, test.state().users, { from, trace: null })
+  assert.deepEqual([out?.paths, test.place.sh('rev-parse', 'HEAD')], [['mine.txt'], from])
+  await bringBackUsers(test.world, 1, test.deed(), { hasStaged: true, ...(out && { out }) })
+  assert.equal(test.place.sh('status', '--porcelain').trim(), 'M mine.txt')
+  assert.match(
+    test.noticed('users-committed')[0] ?? '',
+    /committed during iteration 1, and were taken out .*: mine\.txt\. Commit only/,
+  )
   assert.deepEqual(
     test.reports.flatMap((fact) => (fact.kind === 'noticed' && fact.what === 'users-committed' ? [fact.tell] : [])),
     [true],

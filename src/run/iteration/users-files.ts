@@ -1,17 +1,24 @@
 /** The user's uncommitted files while agents run: saved before each iteration, restored if one discards them. */
+import { statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { replaceFile } from '../../adapters/files/files.ts'
 import { identityOf, type KnownFiles } from '../../adapters/files/tree-hash.ts'
-import type { Brought } from '../../adapters/git/rescue/bring-back.ts'
+import type { Brought, Hands } from '../../adapters/git/rescue/bring-back.ts'
+import type { TakenOut } from '../../adapters/git/rescue/without-users.ts'
 import { turns } from '../../adapters/process/one-at-a-time.ts'
+import { usersPatchName } from '../../adapters/project/layout.ts'
+import { usersEvidence } from '../../core/decide/verdict.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween } from '../../core/text/time.ts'
-import type { Scope, StoryId } from '../../core/types.ts'
+import type { Scope, Signal, StoryId } from '../../core/types.ts'
 import { scopeNumber } from '../../core/words.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { noticed } from '../noticed.ts'
 import type { Told, Work } from '../parts.ts'
 import type { IterationStarted } from './gather-prompt.ts'
+import { type GitTrace, isUsersCommit } from './git-trace.ts'
 import { fileIdentity, isLeftByGate } from './measure.ts'
 import { sayWhen } from './own-branch.ts'
 
@@ -29,7 +36,9 @@ export const noUsersFiles = () => ({
 })
 export type UsersFiles = ReturnType<typeof noUsersFiles>
 
-export type UsersWorld = Pick<Work, 'root' | 'feature' | 'git' | 'settings' | 'leftByGates'> & { users: UsersFiles }
+export type UsersWorld = Pick<Work, 'root' | 'feature' | 'git' | 'settings' | 'leftByGates' | 'logs' | 'mask'> & {
+  users: UsersFiles
+}
 
 /** An older run's copy is not this one's. */
 export const forgetUsers = async (world: UsersWorld): Promise<void> => world.git?.forget(keyOf(world))
@@ -81,8 +90,9 @@ export const keepUsers = (world: UsersWorld, { state: { users, left }, report }:
     if (git === null || files.length === 0) return
     const { identity, known } = identityOf(git.top, files, world.users.known)
     world.users.known = known
-    if (identity === world.users.kept) return
-    world.users.kept = identity
+    const whole = `${identity} ${await git.head()} ${indexIdentity(git.dir)}`
+    if (whole === world.users.kept) return
+    world.users.kept = whole
     try {
       await git.save(keyOf(world), left)
     } catch (error) {
@@ -91,6 +101,12 @@ export const keepUsers = (world: UsersWorld, { state: { users, left }, report }:
       report(noticed('users-unsaved', detail))
     }
   })
+
+/** What is staged is the user's too. */
+function indexIdentity(dir: string): string {
+  const stat = statSync(join(dir, 'index'), { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`
+}
 
 /** What is new since gates ran is theirs, or the user made it meanwhile: it is saved too. What gates write each time is not the user's. */
 const perhapsUsers = (world: UsersWorld): string[] =>
@@ -114,49 +130,107 @@ export async function keepPerhapsUsers(world: UsersWorld, story: StoryId, { stat
   report(noticed('users-kept', detail))
 }
 
-/** After an iteration, even a lost one, and after its gates. One in a worktree had no access to them: any change may be the user's. */
+/** What is known of the agent that ran: HEAD before it, and its git commands. */
+export type AgentRan = { from: string | null; trace: GitTrace | null }
+
+/** After an agent, before its commits are merged with anything: the user's files in them are taken out. */
+export async function takeOutUsers(
+  { git, feature }: Pick<Work, 'git' | 'feature'>,
+  users: string[],
+  { from, trace }: AgentRan,
+): Promise<TakenOut | undefined> {
+  const key = keyOf({ feature })
+  if (git === null || from === null || users.length === 0 || !(await git.isSaved(key))) return undefined
+  const began = trace === null ? 0 : Math.floor(trace.startedMs / 1000) * 1000
+  return git.takeOut(key, users, {
+    from,
+    // An older one came from elsewhere, as with a merge.
+    isOthers: (commit, committedMs) => committedMs < began || (trace !== null && isUsersCommit(trace, git.madeAt(commit))),
+  })
+}
+
+/** Whether a git of the agent may have changed the index. Nobody knows: it may. */
+export const hasStaged = (trace: GitTrace | null): boolean => trace === null || trace.names.some((name) => !onlyReads.has(name))
+
+const onlyReads = new Set(
+  'status diff log show blame rev-parse rev-list ls-files ls-tree cat-file grep branch tag config remote describe shortlog reflog fetch for-each-ref merge-base diff-tree diff-index diff-files check-ignore version help'.split(
+    ' ',
+  ),
+)
+
+/**
+ * After an iteration, even a lost one, and after its gates. One in a worktree had no access to them: any change may be the user's. Returns what to ask
+ * the user, where the agent changed their files.
+ */
 export const bringBackUsers = (
   world: UsersWorld,
   iteration: Scope,
   { state: { users }, report }: Told,
-  isApart = false,
-): Promise<void> =>
+  hands: Hands = {},
+): Promise<Signal[]> =>
   world.users.inTurn(async () => {
     const { git } = world
     const files = [...new Set([...users, ...world.users.files])]
-    if (git === null || files.length === 0 || !(await git.isSaved(keyOf(world)))) return
-    const brought = await git.bringBack(keyOf(world), files, isApart)
-    for (const path of brought.back) if (world.leftByGates.has(path)) world.leftByGates.set(path, fileIdentity(world, path))
+    if (git === null || files.length === 0 || !(await git.isSaved(keyOf(world)))) return []
+    const brought = await git.bringBack(keyOf(world), files, hands)
+    const { back, overwritten, patch } = brought
+    for (const path of back) if (world.leftByGates.has(path)) world.leftByGates.set(path, fileIdentity(world, path))
     // A user who continues writing is told once; what gates left may change.
-    const isNew = (path: string): boolean => users.includes(path) && !world.users.told.has(path)
-    const [committed, changed] = [brought.committed.filter(isNew), brought.changed.filter(isNew)]
-    if ([...brought.back, ...committed, ...changed].length === 0) return
+    const changed = brought.changed.filter((path) => users.includes(path) && !world.users.told.has(path))
+    const committed = hands.out?.paths ?? []
+    if ([...back, ...overwritten, ...committed, ...changed].length === 0) return []
     const copy = `${world.feature}/users/${scopeNumber(iteration)}`
     await git.keepAs(keyOf(world), copy)
-    for (const path of [...committed, ...changed]) world.users.told.add(path)
-    const notices = noticesOf({ back: brought.back, committed, changed }, iteration, git.refOf(copy))
+    for (const path of changed) world.users.told.add(path)
+    const path = patch === '' ? '' : keepPatch(world, iteration, patch)
+    const restored = back.filter((each) => !committed.includes(each))
+    const notices = noticesOf({ back: restored, overwritten, committed, changed, patch: path }, iteration, git.refOf(copy))
     for (const notice of notices) report({ kind: 'noticed', ...notice })
+    return overwritten.length === 0 ? [] : [usersQuestion(overwritten, path)]
   })
 
-function noticesOf({ back, committed, changed }: Brought, iteration: Scope, ref: string) {
+/** Returns its path from the project's root. */
+function keepPatch({ root, logs, mask }: UsersWorld, iteration: Scope, patch: string): string {
+  const path = join(logs, usersPatchName(iteration))
+  replaceFile(path, mask.text(patch))
+  return relative(root, path)
+}
+
+function usersQuestion(files: string[], patch: string): Signal {
+  const them = files.length === 1 ? 'it' : 'them'
+  const text = `The agent changed ${listed(files.slice(0, 10))}, which ${files.length === 1 ? 'has' : 'have'} your uncommitted changes. Your version is back in place, and in no commit. The agent's changes are in ${patch} (git apply). If the story needs ${them}: commit or stash your changes, then answer yes. Otherwise answer how to do it without ${them}.`
+  return { kind: 'question', text, evidence: usersEvidence }
+}
+
+function noticesOf(
+  { back, overwritten, committed, changed, patch }: Brought & { committed: string[] },
+  iteration: Scope,
+  ref: string,
+) {
   const restore = (paths: string[]): string => `git restore --source=${ref} -- ${paths.slice(0, 20).map(quoted).join(' ')}`
   return [
     {
       what: 'users-restored',
       paths: back,
-      detail: `uncommitted changes of the user were discarded ${sayWhen(iteration)} and restored: ${listed(back)}. Do not discard or stash files that are not yours. A copy is in ${ref}.`,
+      detail: `uncommitted changes of the user were discarded ${sayWhen(iteration)} and restored: ${listed(back)}. Do not discard, stage or stash files that are not yours. A copy is in ${ref}.`,
+      tell: true,
+    },
+    {
+      what: 'users-overwritten',
+      paths: overwritten,
+      detail: `${listed(overwritten)} had uncommitted changes of the user and was changed ${sayWhen(iteration)}. The user's version was restored; the changes are in ${patch}. Do not change files that are not yours.`,
       tell: true,
     },
     {
       what: 'users-changed',
       paths: changed,
-      detail: `${listed(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}. Ralph does not commit it. To get your version back: ${restore(changed)}`,
+      detail: `${listed(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}, by you or the agent. Ralph left it as it is, and does not commit it. To get the earlier version back: ${restore(changed)}`,
       tell: false,
     },
     {
       what: 'users-committed',
       paths: committed,
-      detail: `uncommitted changes of the user were committed ${sayWhen(iteration)}: ${listed(committed)}. Commit only what belongs to the story.`,
+      detail: `uncommitted changes of the user were committed ${sayWhen(iteration)}, and were taken out of the commits again: ${listed(committed)}. Commit only what belongs to the story.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))

@@ -35,7 +35,7 @@ export async function runApart(
   const size = sizeOf(notes)
   try {
     const { plan, ...own } = await work(here, AbortSignal.any([stop, gone.signal]))
-    await bringBackUsers(world, started.iteration, deed, true)
+    await bringBackUsers(world, started.iteration, deed, { isLooking: true })
     if (own.wroteProgress) appendLines(progressPath(world.dir), readSince(notes, size))
     const taken = await withOwnFlips(here, own)
     return { ...taken, repairs: [...taken.repairs, ...strays(plan, state)], before }

@@ -21,7 +21,7 @@ import { weakenedSince } from '../iteration/find-weakened-checks.ts'
 import { dropTrace, readTrace, type Traced } from '../iteration/git-trace.ts'
 import { type AgentBegan, measure } from '../iteration/measure.ts'
 import { comeHome } from '../iteration/own-branch.ts'
-import { bringBackUsers, findUsers } from '../iteration/users-files.ts'
+import { bringBackUsers, findUsers, hasStaged } from '../iteration/users-files.ts'
 import { noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
 import { withOwnFlips } from '../parallel/iteration.ts'
@@ -31,6 +31,7 @@ import type { Project } from '../project.ts'
 import { changedChecks } from '../proof/changed-checks.ts'
 import type { Apart, World } from '../world.ts'
 import { changedStories, undoLostEdits } from './edits-before-kill.ts'
+import type { HomeAfterKill } from './home-after-kill.ts'
 
 /** A run that started and has no end yet was killed. */
 export const isUnfinished = (state: State): boolean => state.run !== '' && state.outcome === undefined
@@ -117,7 +118,7 @@ export function changedSinceKill({ plan: known, policy: before }: State, plan: P
 export async function lostIteration(
   world: World,
   flight: Flight,
-  { flips, astray, dirtyAtDeath }: { flips: StoryId[]; astray: string | null; dirtyAtDeath: string[] | null },
+  { flips, astray, dirtyAtDeath, out }: { flips: StoryId[]; dirtyAtDeath: string[] | null } & HomeAfterKill,
   { state: given, report }: Told,
 ): Promise<Report> {
   const { iteration } = flight
@@ -139,7 +140,8 @@ export async function lostIteration(
   const since = isTold ? ((await world.git?.uncommitted()) ?? []).filter((path) => !known.has(path)) : []
   const state =
     since.length > 0 ? await findUsers(world, { iteration, story: flight.story, dirty: since }, { state: given, report }) : given
-  if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, { state, report })
+  const hands = { hasStaged: hasStaged(begun?.trace ?? null), ...(out && { out }) }
+  if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, { state, report }, hands)
   const here = { ...home, astray: home.astray ?? (world.place === undefined ? astray : null) }
   const { notices: _notices, ...measured } = await measure(world, flight, { home: here, begun }, { state, report })
   dropTrace(world)

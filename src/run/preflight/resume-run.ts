@@ -13,13 +13,12 @@ import { worldOf } from '../parallel/worktree.ts'
 import type { Performer } from '../perform.ts'
 import type { World } from '../world.ts'
 import { settingsOfRun } from './edits-before-kill.ts'
+import type { HomeAfterKill } from './home-after-kill.ts'
 import { changedSinceKill, leftFlips, lostIteration } from './left-by-kill.ts'
 import { keptHashes } from './users-settings.ts'
 
 /** For a run that died while something ran. */
-export type AfterKill = {
-  /** Work of a killed iteration that is not on the branch. */
-  astray: string | null
+export type AfterKill = HomeAfterKill & {
   /** Stories that were marked done since then. */
   isMarkedSince(id: StoryId): boolean
   /** What was uncommitted then. */
@@ -27,7 +26,7 @@ export type AfterKill = {
 }
 
 export async function resumeRun(
-  { world, policy, astray, isMarkedSince, dirtyAtDeath }: { world: World; policy: Policy } & AfterKill,
+  { world, policy, astray, out, isMarkedSince, dirtyAtDeath }: { world: World; policy: Policy } & AfterKill,
   loop: Pick<Loop, 'state' | 'report'>,
   work: Pick<Performer, 'settleAgain' | 'failAgain'>,
 ): Promise<void> {
@@ -67,7 +66,12 @@ export async function resumeRun(
       const there = await worldOf(world, flight.iteration, before)
       const flips = byFlight.get(flight.iteration) ?? []
       loop.report(
-        await lostIteration(there, flight, { flips, astray, dirtyAtDeath }, { state: loop.state(), report: loop.report }),
+        await lostIteration(
+          there,
+          flight,
+          { flips, astray, dirtyAtDeath, ...(out && { out }) },
+          { state: loop.state(), report: loop.report },
+        ),
       )
     }
   }

@@ -20,7 +20,6 @@ import { archiveLastRun, finishArchives } from '../finish/archive.ts'
 import { finishKilled } from '../finish/finish.ts'
 import type { LastNotice } from '../finish/last-notice.ts'
 import { bookOf, emptyBook } from '../history/folded-log.ts'
-import { homeAfterKill } from '../iteration/own-branch.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
 import { type Live, runToTheEnd } from '../live.ts'
 import { noticed } from '../noticed.ts'
@@ -38,6 +37,7 @@ import {
   sandboxesOf,
 } from './begin.ts'
 import { markedSince, restoreAfterKill, seenAtDeath } from './edits-before-kill.ts'
+import { homeAfterKill } from './home-after-kill.ts'
 import { isUnfinished, planAfterKill, reapTree } from './left-by-kill.ts'
 import { worstOfPlan } from './lint-plan.ts'
 import { handWritten, refusal } from './refusal.ts'
@@ -82,7 +82,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   const put = restoreAfterKill(setup, state, seen)
   for (const fact of put) state = recordFact(setup, state, fact)
   if (put.length > 0) throw new SettingsRestored()
-  const astray = isUnfinished(state) ? await homeAfterKill(setup, opened.git, state) : null
+  const homecoming = isUnfinished(state) ? await homeAfterKill(setup, opened.git, state) : { astray: null }
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
   const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(setup, state, screen, seen) : { facts: [] }
   opened = { ...opened, ...left }
@@ -129,7 +129,14 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     if (isFresh) state = await startFresh({ ...named, plan: keeper }, log, state)
     last.hasBegun = true
     const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
-    const how = { isJson: args.json === true, isArchiving: args.archive !== false, astray, beside, isMarkedSince, dirtyAtDeath }
+    const how = {
+      isJson: args.json === true,
+      isArchiving: args.archive !== false,
+      ...homecoming,
+      beside,
+      isMarkedSince,
+      dirtyAtDeath,
+    }
     const begun = { run, git: opened.git, plan: keeper, configFiles: ownConfig(setup), sandboxFor }
     return await runToTheEnd({ setup, begun, log, state, account, policy, io, ...how })
   } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { busyUser, commitAll, committed, KEY, pictureOf, type TestRepository } from '../../../../test/support/repository.ts'
 
+const nothing = { back: [], overwritten: [], changed: [], patch: '' }
 const dirtyIn = async ({ git }: TestRepository): Promise<string[]> => (await git.snapshot()).uncommitted
 const discards: Record<string, (place: TestRepository) => void> = {
   'git checkout .': ({ sh }) => sh('checkout', '-q', '.'),
@@ -20,8 +21,8 @@ for (const [what, discard] of Object.entries(discards)) {
     await place.git.save(KEY)
     discard(place)
     assert.notDeepEqual(pictureOf(place), before)
-    const { committed, changed } = await place.git.bringBack(KEY, users, false)
-    assert.deepEqual({ committed, changed }, { committed: [], changed: [] })
+    const { overwritten, changed } = await place.git.bringBack(KEY, users, { hasStaged: true })
+    assert.deepEqual({ overwritten, changed }, { overwritten: [], changed: [] })
     assert.deepEqual(pictureOf(place), before)
   })
 }
@@ -36,7 +37,7 @@ test('a file that git would make readable for everybody comes back with the perm
   await place.git.save(KEY)
   place.sh('reset', '-q', '--hard')
   place.sh('clean', '-qfd')
-  await place.git.bringBack(KEY, Object.keys(wanted), false)
+  await place.git.bringBack(KEY, Object.keys(wanted))
   const now = Object.keys(wanted).map((path) => [path, statSync(join(place.top, path)).mode & 0o777])
   assert.deepEqual(Object.fromEntries(now), wanted)
 })
@@ -49,32 +50,27 @@ test('thrown away with commits on top, it comes back on those, and they stay', a
   place.sh('clean', '-qfd')
   place.write({ 'story.txt': 'story\n' })
   const head = commitAll(place, 'story')
-  assert.deepEqual(await place.git.bringBack(KEY, ['a.txt', 'notes.txt'], false), {
+  assert.deepEqual(await place.git.bringBack(KEY, ['a.txt', 'notes.txt']), {
+    ...nothing,
     back: ['a.txt', 'notes.txt'],
-    committed: [],
-    changed: [],
   })
   const { files, head: now } = pictureOf(place)
   assert.deepEqual([files, now], [{ 'a.txt': 'mine\r\n', 'notes.txt': 'mine', 'story.txt': 'story\n' }, head])
 })
 
-test('what a commit has as it was, what is otherwise now, and what a commit has overwritten are told apart and left alone', async () => {
-  const place = await committed({ 'taken.txt': 'old\n', 'edited.txt': 'old\n', 'over.txt': 'old\n' })
-  const files = ['taken.txt', 'edited.txt', 'over.txt']
+test('what the agent wrote is kept as a patch, and the user’s version comes back; what somebody else wrote stays', async () => {
+  const place = await committed({ 'edited.txt': 'old\n', 'over.txt': 'old\n' })
+  const files = ['edited.txt', 'over.txt']
   place.write(Object.fromEntries(files.map((file) => [file, 'mine\n'])))
   await place.git.save(KEY)
-  place.write({ 'over.txt': 'story\n' })
-  place.sh('add', 'taken.txt', 'over.txt')
-  place.sh('commit', '-qm', 'story')
-  place.write({ 'edited.txt': 'mine, and more\n' })
-  const before = pictureOf(place)
-  assert.deepEqual(await place.git.bringBack(KEY, files, false), {
-    back: [],
-    committed: ['taken.txt'],
-    changed: ['edited.txt', 'over.txt'],
-  })
-  assert.deepEqual(pictureOf(place), before)
-  assert.equal(place.sh('show', `${place.git.refOf(KEY)}:over.txt`), 'mine')
+  place.write({ 'over.txt': 'mine\nstory\n', 'edited.txt': 'mine, and more\n' })
+  const { patch, ...brought } = await place.git.bringBack(KEY, files, { isAgents: (path) => path === 'over.txt' })
+  assert.deepEqual(brought, { back: [], overwritten: ['over.txt'], changed: ['edited.txt'] })
+  assert.deepEqual(pictureOf(place).files, { 'edited.txt': 'mine, and more\n', 'over.txt': 'mine\n' })
+  place.write({ 'story.patch': patch })
+  place.sh('apply', 'story.patch')
+  assert.equal(pictureOf(place).files['over.txt'], 'mine\nstory\n')
+  assert.equal(place.sh('show', `${place.git.refOf(KEY)}.before-restore:over.txt`), 'mine\nstory')
 })
 
 test('where something else lies in its place, or it is only looked for, nothing is moved', async () => {
@@ -82,9 +78,20 @@ test('where something else lies in its place, or it is only looked for, nothing 
   place.write({ notes: 'mine\n' })
   await place.git.save(KEY)
   rmSync(join(place.top, 'notes'))
-  assert.deepEqual(await place.git.bringBack(KEY, ['notes'], true), { back: [], committed: [], changed: ['notes'] })
+  assert.deepEqual(await place.git.bringBack(KEY, ['notes'], { isLooking: true }), { ...nothing, changed: ['notes'] })
   mkdirSync(join(place.top, 'notes'))
   place.write({ 'notes/one.txt': 'story\n' })
-  assert.deepEqual(await place.git.bringBack(KEY, ['notes'], false), { back: [], committed: [], changed: ['notes'] })
+  assert.deepEqual(await place.git.bringBack(KEY, ['notes']), { ...nothing, changed: ['notes'] })
   assert.deepEqual(pictureOf(place).files, { 'a.txt': 'a\n', 'notes/one.txt': 'story\n' })
+})
+
+test('what the user stages meanwhile stays staged, unless a git of the agent may have done it', async () => {
+  const place = await committed({ 'a.txt': 'a\n' })
+  place.write({ 'a.txt': 'mine\n' })
+  await place.git.save(KEY)
+  place.sh('add', 'a.txt')
+  assert.deepEqual(await place.git.bringBack(KEY, ['a.txt']), nothing)
+  assert.equal(place.sh('status', '--porcelain'), 'M  a.txt')
+  assert.deepEqual(await place.git.bringBack(KEY, ['a.txt'], { hasStaged: true }), { ...nothing, back: ['a.txt'] })
+  assert.equal(place.sh('status', '--porcelain').trim(), 'M a.txt')
 })

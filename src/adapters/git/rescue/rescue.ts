@@ -5,7 +5,7 @@ import { EXIT, Failure, sure } from '../../../core/failure.ts'
 import { hasTexts, jsonIn } from '../../../core/text/json.ts'
 import { whyLocked } from '../index-lock.ts'
 import type { Aside } from './aside.ts'
-import { type Brought, bringBack } from './bring-back.ts'
+import { type Brought, bringBack, type Hands } from './bring-back.ts'
 import { carryOut, inTheWay, planMove } from './move.ts'
 import { wayBack } from './revert.ts'
 import {
@@ -19,6 +19,7 @@ import {
   withoutFiles,
 } from './state.ts'
 import { blobOf, commitOf, filesOf, git, isSame, ownCommitOf, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
+import { type AgentCommits, type TakenOut, takeOut } from './without-users.ts'
 
 /** `isLocked`: it works once the index lock is gone. */
 export type PutAsideResult = { branch: string; how: 'reset' | 'reverted' } | { problem: string; isLocked?: true }
@@ -50,8 +51,10 @@ export type Rescue = {
   putAside(aside: Aside): Promise<PutAsideResult>
   /** Back to the saved state; a copy of what was there is kept under `refs/ralph/…before-restore`. Returns whether anything differed. */
   restore(key: string): Promise<boolean>
-  /** Restores those of these saved uncommitted files that were discarded, unless it only looks. */
-  bringBack(key: string, files: string[], isLooking: boolean): Promise<Brought>
+  /** Makes these saved uncommitted files as they were, with their state in the index, unless it only looks. */
+  bringBack(key: string, files: string[], hands?: Hands): Promise<Brought>
+  /** Takes these saved uncommitted files out of the commits that an agent made. */
+  takeOut(key: string, files: string[], commits: AgentCommits): Promise<TakenOut>
   /** The diff from the saved HEAD to the current work tree, without unchanged uncommitted files of the user. */
   diffSince(key: string, maxBytes: number): Promise<Diff>
   /** The diff from a commit to the current work tree. */
@@ -117,7 +120,8 @@ export function rescueOf(repo: RescueRepo): Rescue {
     },
     putAside: (aside) => putAside(repo, refOf(aside.key), aside),
     restore: async (key) => restore(repo, refOf(key), await savedState(key)),
-    bringBack: async (key, files, isLooking) => bringBack(repo, await savedState(key), files, isLooking),
+    bringBack: async (key, files, hands = {}) => bringBack(repo, await savedState(key), files, { ...hands, ref: refOf(key) }),
+    takeOut: async (key, files, commits) => takeOut(repo, await savedState(key), files, commits),
     diffSince: async (key, maxBytes) => diffSince(repo, await savedState(key), maxBytes),
     diffFrom: async (commit, maxBytes) =>
       diffSince(repo, { ...(await presentState(repo, [])), head: commit, work: new Map() }, maxBytes),
