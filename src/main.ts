@@ -207,7 +207,7 @@ function commandLine(ended: (code: number) => void): Command {
     (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
   ).option('--json', 'print JSON')
   command('doctor', 'check that everything a run needs is installed', async (options) =>
-    (await import('./commands/doctor.ts')).runDoctor(options, io),
+    (await import('./commands/doctor/doctor.ts')).runDoctor(options, io),
   )
   command('rehearse [feature]', 'play cheating agents against your gates and settings, in a copy', async (options, [asked]) =>
     (await import('./commands/scripted/rehearse.ts')).runRehearse({ ...options, ...(asked && { feature: asked }) }, io),

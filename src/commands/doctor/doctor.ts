@@ -1,27 +1,27 @@
 /** `ralph doctor`: checks everything that a run needs, and says how to fix what is missing. */
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { agentNamed, agentNames } from '../adapters/agents/list.ts'
-import { readPlan } from '../adapters/plan/read.ts'
-import { findProgram, whyNoProgram } from '../adapters/process/program.ts'
-import { runTree } from '../adapters/process/tree.ts'
-import { foldLog } from '../adapters/project/event-log.ts'
-import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../adapters/project/find.ts'
-import { knownProjects } from '../adapters/project/known-projects.ts'
-import { eventLogPath, featureFolder, featureLabel, projectConfig, stateFolder } from '../adapters/project/layout.ts'
-import { readLock } from '../adapters/project/lock.ts'
-import { templatePath } from '../adapters/project/templates.ts'
-import { openSandbox } from '../adapters/sandbox/sandbox.ts'
-import { findTestCommand } from '../adapters/test-command/find.ts'
-import { policyOf } from '../config/policy.ts'
-import { type LoadedSettings, loadSettings } from '../config/sources.ts'
-import type { Settings } from '../config/table.ts'
-import { EXIT, Failure, tried } from '../core/failure.ts'
-import type { Gate, GateResult } from '../core/types.ts'
-import type { Io } from '../io.ts'
-import type { Agent } from '../ports.ts'
-import type { OnEmpty } from '../rehearse/gates-on-empty.ts'
-import { plural } from '../views/status/status.ts'
+import { agentNamed, agentNames } from '../../adapters/agents/list.ts'
+import { readPlan } from '../../adapters/plan/read.ts'
+import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
+import { runTree } from '../../adapters/process/tree.ts'
+import { foldLog } from '../../adapters/project/event-log.ts'
+import { findRoot, gitDir, listFeatures, lockPath, ralphHome } from '../../adapters/project/find.ts'
+import { knownProjects } from '../../adapters/project/known-projects.ts'
+import { eventLogPath, featureFolder, featureLabel, projectConfig, stateFolder } from '../../adapters/project/layout.ts'
+import { readLock } from '../../adapters/project/lock.ts'
+import { templatePath } from '../../adapters/project/templates.ts'
+import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
+import { findTestCommand } from '../../adapters/test-command/find.ts'
+import { policyOf } from '../../config/policy.ts'
+import { type LoadedSettings, loadSettings } from '../../config/sources.ts'
+import type { Settings } from '../../config/table.ts'
+import { EXIT, Failure, tried } from '../../core/failure.ts'
+import type { Gate, GateResult } from '../../core/types.ts'
+import type { Io } from '../../io.ts'
+import type { Agent } from '../../ports.ts'
+import type { OnEmpty } from '../../rehearse/gates-on-empty.ts'
+import { plural } from '../../views/status/status.ts'
 
 type DoctorFinding = { mark: '✓' | '!' | '✗'; what: string; found: string; advice?: string }
 
@@ -159,10 +159,10 @@ async function gatesFinding({ settings }: LoadedSettings, root: string, io: Io):
 async function onEmptySources(gates: Gate[], settings: Settings, root: string, io: Io): Promise<OnEmpty> {
   const tookMs = knownProjects(ralphHome(io.env)).includes(root) ? lastGatesMs(root) : null
   if (tookMs === null || tookMs > QUICK_GATES_MS || settings['sandbox.kind'] !== 'none') return 'unknown'
-  const { openGit } = await import('../adapters/git/git.ts')
+  const { openGit } = await import('../../adapters/git/git.ts')
   const git = await openGit(root, io.env)
   if (git === null) return 'unknown'
-  const { gatesOnEmpty } = await import('../rehearse/gates-on-empty.ts')
+  const { gatesOnEmpty } = await import('../../rehearse/gates-on-empty.ts')
   return gatesOnEmpty({ root: realpathSync(root), git, env: io.env }, gates, 2 * QUICK_GATES_MS).finally(git.close)
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { tempFolder } from '../../test/support/folder.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { runDoctor } from './doctor.ts'
 
 /** Programs are shell scripts on a PATH of their own. */
