@@ -206,9 +206,9 @@ function commandLine(ended: (code: number) => void): Command {
   command('config [action]', 'show each setting and its source, or print the schema', async (options, [action]) =>
     (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
   ).option('--json', 'print JSON')
-  command('doctor', 'check that everything a run needs is installed', async (options) =>
+  command('doctor', 'check whether a run could start, and run the gates once', async (options) =>
     (await import('./commands/doctor/doctor.ts')).runDoctor(options, io),
-  )
+  ).option('--no-gates', 'do not run the gates')
   command('rehearse [feature]', 'play cheating agents against your gates and settings, in a copy', async (options, [asked]) =>
     (await import('./commands/scripted/rehearse.ts')).runRehearse({ ...options, ...(asked && { feature: asked }) }, io),
   )

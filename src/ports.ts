@@ -66,8 +66,20 @@ export type Agent = {
   install: string
   /** The newest version that was tested, for external programs. */
   tested?: string
+  /** How it tells without a model whether somebody is logged in. */
+  login?: LoginCheck
   /** What a sandbox must let in for it. For a user's own program nothing is known: sandbox.home and sandbox.env name it. */
   needs?: Needs
+}
+/** `since`: from this version on; an older one may take the question for a prompt. `keys`: variables that make a login needless. */
+export type LoginCheck = {
+  args: string[]
+  since: string
+  keys: string[]
+  saysNo: RegExp
+  /** Without a login no call can work; if not, a provider of the user's own may need none. */
+  isCertain: boolean
+  advice: string
 }
 /** What an agent has outside the project. A sandbox lets in only these. */
 export type Needs = {

@@ -39,6 +39,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
         numbered(hashes, hash, (index) => `c0ffe${String(index).padStart(2, '0')}`),
       )
       .replace(/git version [\d.]+/g, 'git version 2.39.5')
+      .replace(/\b\d+ GB free/g, '78 GB free')
   /** A command with the real name of a branch. */
   const real = (line: string): string => [...branches].reduce((text, [branch, word]) => text.replaceAll(word, branch), line)
   return { shown, real }

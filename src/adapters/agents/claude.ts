@@ -18,6 +18,14 @@ export const claude = headless('claude', {
   answersInSchema: true,
   install: 'npm install -g @anthropic-ai/claude-code',
   tested: '2.1.325',
+  login: {
+    args: ['auth', 'status'],
+    since: '2.1.325',
+    keys: [],
+    saysNo: /"loggedIn": *false/,
+    isCertain: true,
+    advice: 'claude auth login, or set ANTHROPIC_API_KEY',
+  },
   args: (task, { allowedTools, skipPermissions }, own) => [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
     ...(task.model ? ['--model', task.model] : []),

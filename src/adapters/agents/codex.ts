@@ -18,6 +18,14 @@ export const codex = headless('codex', {
   answersInSchema: true,
   install: 'npm install -g @openai/codex',
   tested: '0.166.0',
+  login: {
+    args: ['login', 'status'],
+    since: '0.166.0',
+    keys: ['CODEX_API_KEY'],
+    saysNo: /^Not logged in$/m,
+    isCertain: false,
+    advice: 'codex login, or set CODEX_API_KEY (not needed for a provider of your own)',
+  },
   args: (task, { skipPermissions }) => [
     ...['exec', '--json', '--skip-git-repo-check', ...(task.isReadOnly ? readOnly : freedom(skipPermissions))],
     ...(task.model ? ['-m', task.model] : []),
