@@ -72,7 +72,7 @@ function commandLine(ended: (code: number) => void): Command {
     .configureHelp({ subcommandTerm: termOf })
     .addHelpText(
       'after',
-      '\nFirst steps:\n  ralph init <feature>    create a plan\n  ralph run               work through it\n  ralph demo              watch a scripted run\n\nShort forms:\n  ralph --cb-status       ralph breaker\n  ralph --cb-reset        ralph breaker reset (also: ralph --reset-circuit)\n  ralph --aggregate       ralph learn --aggregate\n',
+      '\nFirst steps:\n  ralph init <feature>    create a feature\n  ralph plan "<idea>"     plan it\n  ralph run               work through it\n  ralph demo              watch a scripted run\n\nShort forms:\n  ralph --cb-status       ralph breaker\n  ralph --cb-reset        ralph breaker reset (also: ralph --reset-circuit)\n  ralph --aggregate       ralph learn --aggregate\n',
     )
 
   const command = (
@@ -198,6 +198,11 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--tag <name>', 'task list to import, if the file has several (task-master)')
     .option('--agent <name>', 'agent that writes the stories (default: from settings)')
     .option('-y, --yes', 'accept the stories without asking')
+  command('plan [idea...]', 'plan a feature: an interview, then stories that you accept or change', async (options, idea) =>
+    (await import('./commands/plans/plan.ts')).runPlan({ ...options, idea }, io),
+  )
+    .option('--agent <name>', 'agent that asks and writes the stories (default: from settings)')
+    .option('-y, --yes', 'ask nothing, and accept the stories')
   command('lint', 'check the plan: errors, and criteria or stories that agents will stumble over', async (options) =>
     (await import('./commands/plans/lint.ts')).runLint(options, io),
   )

@@ -161,8 +161,21 @@ test('an agent that is missing, limited or not logged in is told as in a run, an
   assert.deepEqual(idsIn(made, 'thing'), ['S-1 Story S-1'])
 })
 
-test('an agent that changes files while it only had to read is told to the person', async (t) => {
-  const made = project(t, [[{ write: { path: 'extra.txt', text: 'x' } }, ...answers(signUp)]])
+test('an agent looks at a checkout of the project: what it writes there is gone, and what it writes elsewhere is told', async (t) => {
+  const made = project(t, [
+    [
+      { write: { path: 'extra.txt', text: 'x' } },
+      { run: 'pwd > "$TMPDIR/place"; cat spec.md > "$TMPDIR/seen"' },
+      ...answers(signUp),
+    ],
+  ])
+  const looked = await made.run('import', 'spec.md', '--yes', '-f', 'accounts')
+  const base = join(made.root, '..')
+  assert.deepEqual([looked.code, made.has('extra.txt'), readFileSync(join(base, 'seen'), 'utf8')], [0, false, spec])
+  assert.doesNotMatch(looked.err, /changed files/)
+  const place = readFileSync(join(base, 'place'), 'utf8').trim()
+  assert.ok(place.includes('.planning') && !existsSync(place), place)
+  made.write('.ralph/agent.json', JSON.stringify({ otherwise: [{ run: `touch ${made.path('extra.txt')}` }, ...answers(logIn)] }))
   const { code, err } = await made.run('import', 'spec.md', '--yes', '-f', 'accounts')
   assert.equal(code, 0)
   assert.match(

@@ -24,7 +24,10 @@ test('init makes the files of a feature with the test command it found, and git 
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /^Created feature login:\n/)
   assert.match(out, /^Tests: "npm test" \(from package\.json\)/m)
-  assert.match(out, /^ {2}1\. Write the stories into \.ralph\/login\/prd\.json \(see prd\.example\.json\)$/m)
+  assert.match(
+    out,
+    /^ {2}1\. ralph plan "<idea>" -f login {4}or write the stories into \.ralph\/login\/prd\.json \(see prd\.example\.json\)$/m,
+  )
   assert.deepEqual(Object.keys(filesUnder(made.path('.ralph'))), [
     '.gitignore',
     'config.yaml',

@@ -8,6 +8,8 @@ import { hasSection, htmlComment, withoutSection, withSection, yamlComment } fro
 import { markLesson, readLearnings, writeLearning } from '../../src/adapters/learning/learnings.ts'
 import { readLearningText } from '../../src/adapters/learning/text.ts'
 import { readStories } from '../../src/core/import/answer.ts'
+import { readCriticism } from '../../src/core/import/critic.ts'
+import { readQuestions } from '../../src/core/import/interview.ts'
 import { lessonsOf } from '../../src/core/learning/lessons.ts'
 import { readSkillBody } from '../../src/core/learning/skills/body.ts'
 import { defaultPromise, withoutSignals } from '../../src/core/reading/reading.ts'
@@ -140,7 +142,11 @@ export const roleAnswers = family<{ text: string }>({
       }
     }
     const made = readStories(text)
-    if (made.ok) for (const one of made.stories) assert.equal(one.passes, false)
+    if (made.ok) for (const one of made.value) assert.equal(one.passes, false)
+    const asked = readQuestions(text)
+    if (asked.ok) for (const { choices } of asked.value) assert.ok(choices.length >= 2 && choices.length <= 5)
+    const found = readCriticism(text)
+    if (found.ok) assert.ok(found.value.length <= 10)
     const skill = readSkillBody(text)
     if (skill !== null) assert.equal(withoutSignals(skill, defaultPromise), skill)
   },

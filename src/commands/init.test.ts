@@ -81,7 +81,7 @@ Tests: no test command found. Set gates.tests in .ralph/config.yaml:
        without it stories pass on the agent's word alone.
 
 Next:
-  1. Write the stories into .ralph/login/prd.json (see prd.example.json)
+  1. ralph plan "<idea>" -f login    or write the stories into .ralph/login/prd.json (see prd.example.json)
   2. ralph run -f login --dry-run    see the prompt and what would happen
   3. ralph run -f login              start
 `,

@@ -179,9 +179,15 @@ ${gates.join('')}`
 
 const gateName = (folder: string): string => folder.replace(/[^\w-]+/g, '-')
 
+/** A checklist has no place for criteria, so it is not planned for anyone. */
+const firstStep = (feature: string, plan: string): string =>
+  plan.endsWith('.md')
+    ? `Write the stories into ${plan}`
+    : `${`ralph plan "<idea>" -f ${feature}`.padEnd(30)}  or write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}`
+
 const nextSteps = (feature: string, plan: string, hasStories: boolean): string => `
 Next:
-  1. ${hasStories ? `Review the stories in ${plan}` : `Write the stories into ${plan}${plan.endsWith('.json') ? ' (see prd.example.json)' : ''}`}
+  1. ${hasStories ? `Review the stories in ${plan}` : firstStep(feature, plan)}
   2. ${`ralph run -f ${feature} --dry-run`.padEnd(30)}  see the prompt and what would happen
   3. ${`ralph run -f ${feature}`.padEnd(30)}  start
 `

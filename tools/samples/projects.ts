@@ -261,6 +261,20 @@ export const projects: Record<string, ProjectSketch> = {
     },
   },
   /** A document, and an agent that turns it into stories. */
+  planning: {
+    files: { 'idea.md': 'Readers have accounts.\n' },
+    script: {
+      iterations: [
+        [{ say: storiesOfAccounts }],
+        [
+          {
+            say: '{"findings": [{"kind": "not-checkable", "story": "S-2", "text": "nothing says what a wrong password gives."}]}',
+          },
+        ],
+        [{ say: storiesOfAccounts.replace('204 and a cookie', '204 and a cookie; a wrong one gives 401') }],
+      ],
+    },
+  },
   importing: {
     files: { 'spec.md': '# Accounts\n\nReaders sign up and log in.\n' },
     script: { iterations: [[{ say: storiesOfAccounts }]] },

@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander'
 
 /** In the order of help. */
 const groups: Record<string, string[]> = {
-  'Start:': ['init', 'import', 'lint', 'run', 'doctor', 'rehearse', 'demo'],
+  'Start:': ['init', 'plan', 'import', 'lint', 'run', 'doctor', 'rehearse', 'demo'],
   'Watch:': ['status', 'why', 'monitor', 'logs', 'report', 'dashboard'],
   'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
   'Learn:': ['learn', 'replay'],
@@ -13,6 +13,7 @@ const groups: Record<string, string[]> = {
 
 const examples: Record<string, string[]> = {
   init: ['ralph init login', 'ralph init login --from-issue https://github.com/me/shop/issues/7'],
+  plan: ['ralph plan "Log in with a password" -f login', 'ralph plan idea.md -f login --yes'],
   import: ['ralph import notes.md -f login', 'ralph import tasks.json --from task-master'],
   lint: ['ralph lint', 'ralph lint -f login --strict', 'ralph lint --json | jq .findings'],
   run: ['ralph run', 'ralph run -f login -n 5 --max-cost 3', 'ralph run --parallel 3', 'ralph run --story US-4 --dry-run'],

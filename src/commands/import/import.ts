@@ -1,23 +1,8 @@
 /** `ralph import <file>`: turns a document or another tool's plan into stories, lets a person check them, and adds them to the plan. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
-import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { errorCode } from '../../adapters/files/files.ts'
 import { checklistItems, proseAround } from '../../adapters/import/checklist-items.ts'
-import { planBefore } from '../../adapters/import/plan-text.ts'
-import { endOutsideRuns, noteOutsideRun } from '../../adapters/process/calls-outside-runs.ts'
-import { ofRun } from '../../adapters/process/process-mark.ts'
-import { endSurvivors } from '../../adapters/process/survivors.ts'
-import {
-  chooseFeature,
-  currentBranch,
-  featureName,
-  findRoot,
-  listFeatures,
-  lockPath,
-  ralphHome,
-} from '../../adapters/project/find.ts'
-import { featureLabel } from '../../adapters/project/layout.ts'
-import { takeLock } from '../../adapters/project/lock.ts'
 import { olderPrompt } from '../../adapters/project/older-forms.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromChecklist } from '../../core/import/checklist.ts'
@@ -27,55 +12,44 @@ import type { NewPlan } from '../../core/import/story.ts'
 import { fromTaskMaster } from '../../core/import/task-master.ts'
 import { jsonIn } from '../../core/text/json.ts'
 import type { Io } from '../../io.ts'
-import { onStopSignals } from '../../run/signals.ts'
-import { firstFiles } from '../init.ts'
-import { importRun, storyMaker } from './agent.ts'
-import type { First } from './first-files.ts'
-import { type Desk, isOffered, lookOver } from './look-over.ts'
+import { openPlanner } from './ask-agent.ts'
+import { type Desk, isOffered, lookOver, type Maker } from './look-over.ts'
+import { atDesk, featureToFill, writeAccepted } from './session.ts'
+import { storiesFrom } from './stories.ts'
 
 type Args = { file: string; feature?: string; from?: string; tag?: string; agent?: string; yes?: boolean }
 
 export async function runImport(args: Args, io: Io): Promise<number> {
   const asked = args.from === undefined ? undefined : toolNamed(args.from)
   const source = readSource(args.file, io)
-  const first = await firstFiles({ feature: await featureFor(args, io) }, io)
-  const before = await planBefore(first.planPath, readIfThere(join(first.root, first.planPath)))
-  await endOutsideRuns(first.home)
-  const forget = noteOutsideRun(first.home, importRun)
-  const stop = new AbortController()
-  let by = ''
-  const unlisten = onStopSignals(
-    (signal) => {
-      by = signal
-      stop.abort()
-    },
-    () => endSurvivors(ofRun(importRun), { graceMs: 0, keep: [] }),
-  )
-  try {
-    const desk: Desk = { io, first, before, file: args.file, isSure: args.yes === true, stop: stop.signal }
+  const first = await featureToFill(args.feature, io)
+  const about = { io, file: args.file, verb: 'import', again: `import ${args.file} again`, isSure: args.yes === true }
+  return atDesk(first, about, async (desk) => {
     const tool = asked ?? (await offeredTool(source, desk))
     if (args.tag !== undefined && tool !== 'task-master')
       throw new Failure(EXIT.usage, '--tag works only with --from task-master. Remove it.')
-    const known = before.stories.map(({ id }) => id)
+    const known = desk.before.stories.map(({ id }) => id)
     const looked =
       tool === null
-        ? await lookOver(await storyMaker(proseOf(source), desk, args.agent), desk)
+        ? await lookOver(await makerFor(proseOf(source), desk, args.agent), desk)
         : await lookOver({ plan: converted(source, tool, args.tag, known) }, desk)
-    if (looked === null) return stopExit(by, io)
-    const prompt = tool === null || before.text !== null ? undefined : olderPrompt(first.root, resolve(io.cwd, args.file))
-    const isTaken = write(first, before.text, looked.text, prompt?.text)
-    if (prompt !== undefined && isTaken) io.out(`Copied ${prompt.path} to .ralph/${first.feature}/prompt.md.\n`)
-    io.out(report(first, { wasThere: before.text !== null, count: looked.stories, file: args.file }, io))
-    return 0
-  } finally {
-    unlisten()
-    forget()
-  }
+    if (looked === null) return false
+    const prompt = tool === null || desk.before.text !== null ? undefined : olderPrompt(first.root, resolve(io.cwd, args.file))
+    if (writeAccepted(desk, looked, prompt?.text) && prompt !== undefined)
+      io.out(`Copied ${prompt.path} to .ralph/${first.feature}/prompt.md.\n`)
+    return true
+  })
 }
 
-type ImportSource = { name: string; text: string; bytes: number; json: unknown }
+async function makerFor(source: ImportSource, desk: Desk, agent: string | undefined): Promise<Maker> {
+  const planner = await openPlanner(desk, agent)
+  const again = (wish: string): Promise<NewPlan> => storiesFrom(source, planner, desk, wish)
+  return { plan: await again(''), again }
+}
 
-function readSource(name: string, io: Io): ImportSource {
+export type ImportSource = { name: string; text: string; bytes: number; json: unknown }
+
+export function readSource(name: string, io: Io): ImportSource {
   const path = resolve(io.cwd, name)
   const bytes = bytesOf(path, name)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
@@ -97,15 +71,6 @@ function bytesOf(path: string, name: string): Buffer {
   }
 }
 
-/** A named feature may be new; it is then created. */
-async function featureFor({ feature }: Args, io: Io): Promise<string> {
-  if (feature !== undefined) return featureName(feature)
-  const root = findRoot(io.cwd, ralphHome(io.env))
-  if (listFeatures(root).length === 0)
-    throw new Failure(EXIT.usage, `No feature in ${root} yet. Name a new one with -f <feature>.`)
-  return chooseFeature(root, { currentBranch: currentBranch(root) })
-}
-
 /** A file that is already a plan needs no agent. null: use the agent. */
 async function offeredTool(source: ImportSource, desk: Desk): Promise<PlanTool | null> {
   const tool = toolOf(basename(source.name), source.json)
@@ -122,7 +87,7 @@ async function offeredTool(source: ImportSource, desk: Desk): Promise<PlanTool |
 /** As much as an agent can keep in mind besides its work. */
 const mostProseBytes = 200_000
 
-function proseOf(source: ImportSource): ImportSource {
+export function proseOf(source: ImportSource): ImportSource {
   if (source.bytes <= mostProseBytes) return source
   const size = `${Math.ceil(source.bytes / 1000)} kB`
   throw new Failure(
@@ -147,39 +112,4 @@ function checklistPlan(text: string): NewPlan {
   const items = checklistItems(text)
   if (items.length === 0) throw new Failure(EXIT.data, 'no items such as "- [ ] Log in with a password"')
   return fromChecklist(items, proseAround(text))
-}
-
-/** Under the lock, and only if nothing changed meanwhile. Returns whether the prompt was written. */
-function write(first: First, before: string | null, text: string, prompt: string | undefined): boolean {
-  const { root, feature, planPath } = first
-  const path = join(root, planPath)
-  const lock = takeLock(lockPath(root), { feature, run: '', purpose: 'command' })
-  try {
-    if (readIfThere(path) !== before)
-      throw new Failure(EXIT.data, `${planPath} was changed meanwhile. Nothing was written. Import again.`)
-    const missing =
-      before === null ? first.missing.filter((one) => one.path !== planPath && !existsSync(join(root, one.path))) : []
-    const promptPath = `${featureLabel(feature)}/prompt.md`
-    for (const file of missing)
-      replaceFile(join(root, file.path), file.path === promptPath && prompt !== undefined ? prompt : file.text)
-    replaceFile(path, text)
-    return missing.some((file) => file.path === promptPath)
-  } finally {
-    lock.release()
-  }
-}
-
-type Taken = { wasThere: boolean; count: number; file: string }
-
-function report(first: First, { wasThere, count, file }: Taken, io: Io): string {
-  const plan = join(relative(io.cwd, first.root), first.planPath)
-  const stories = count === 1 ? '1 story' : `${count} stories`
-  const made = first.isNew ? `Created feature ${first.feature}. ` : ''
-  const where = wasThere ? `added to ${plan}` : `written to ${plan}`
-  return `${made}${stories} from ${file} ${where}.\nNext: ralph run -f ${first.feature} --dry-run, then: ralph run -f ${first.feature}\n`
-}
-
-function stopExit(by: string, io: Io): number {
-  io.err('Nothing was written.\n')
-  return by === '' ? 1 : by === 'SIGTERM' ? 143 : by === 'SIGHUP' ? 129 : 130
 }

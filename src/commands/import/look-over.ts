@@ -3,9 +3,11 @@ import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { editedText } from '../../adapters/import/editor.ts'
 import { type Before, planAfter } from '../../adapters/import/plan-text.ts'
+import { lintPlan } from '../../adapters/plan/lint.ts'
 import { scanPlan } from '../../adapters/plan/plan-file.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { projectLogsFolder } from '../../adapters/project/layout.ts'
+import { policyOf } from '../../config/policy.ts'
 import { exitCode } from '../../core/decide/outcome.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromPrd } from '../../core/import/prd.ts'
@@ -24,12 +26,20 @@ export type Desk = {
   before: Before
   /** The document, as it was named. */
   file: string
+  /** "import" or "plan", and the words for doing it again. */
+  verb: string
+  again: string
   /** The person has already agreed. */
   isSure: boolean
   stop: AbortSignal
 }
 /** A plan to check; `again` makes another one, following the person's wish. */
-export type Maker = { plan: NewPlan; again?(wish: string): Promise<NewPlan> }
+export type Maker = {
+  plan: NewPlan
+  again?(wish: string): Promise<NewPlan>
+  /** What is used as the wish if the person says nothing. */
+  suggested?: () => string
+}
 /** The resulting text of the plan, and the number of new stories. */
 export type LookedOver = { text: string; stories: number }
 
@@ -45,7 +55,7 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
         throw new Failure(EXIT.data, `${desk.file} cannot be imported: ${after.problem}. Fix it there, then import again.`)
       io.err(`! ${after.problem}\n`)
     } else {
-      const remarks = [...plan.remarks, ...headRemarks(plan, desk), ...after.file.warnings.map(withoutFile)]
+      const remarks = [...plan.remarks, ...headRemarks(plan, desk), ...(await planRemarks(after, desk))]
       io.out(`\n${heading(after.stories.length, desk)}\n\n${shownPlan({ ...plan, stories: after.stories, remarks })}\n`)
     }
     const taken = 'problem' in after ? null : { text: after.file.text, stories: after.stories.length }
@@ -55,10 +65,15 @@ export async function lookOver(maker: Maker, desk: Desk): Promise<LookedOver | n
     const key = await asker(desk)('Add them to the plan?', { keys, timeoutMs: patienceMs }, stop)
     if (key === 'a') return taken
     if (key === 'e') plan = await edited(plan, desk)
-    else if (key === 'r' && maker.again)
-      plan = await maker.again(await askForText('What should be different? ', patienceMs, stop))
+    else if (key === 'r' && maker.again) plan = await maker.again(await wishOf(maker.suggested?.() ?? '', stop))
     else return null
   }
+}
+
+async function wishOf(suggested: string, stop: AbortSignal): Promise<string> {
+  const hint = suggested === '' ? '' : ' (Enter: what the critic found)'
+  const wish = await askForText(`What should be different?${hint} `, patienceMs, stop)
+  return wish === '' ? suggested : wish
 }
 
 export async function isOffered(question: string, desk: Desk): Promise<boolean> {
@@ -73,9 +88,9 @@ export function screenOf({ io }: Pick<Desk, 'io'>): Screen {
 }
 
 /** Long enough to think, without blocking a terminal forever. */
-const patienceMs = 30 * 60_000
+export const patienceMs = 30 * 60_000
 
-const asker = (desk: Desk): KeyQuestion => askOnTerminal(screenOf(desk), desk.io.isAttended)
+export const asker = (desk: Desk): KeyQuestion => askOnTerminal(screenOf(desk), desk.io.isAttended)
 
 function problemOf(error: unknown): { problem: string } {
   if (error instanceof Failure) return { problem: error.message }
@@ -89,6 +104,17 @@ function headRemarks({ branchName, more }: NewPlan, { before }: Desk): string[] 
   return names.length === 0 ? [] : [`Not imported, because ${before.label} already exists: ${names.join(', ')}.`]
 }
 
+/** What lint says about the new stories. The text is not written yet, so places would mean nothing. */
+async function planRemarks({ file, stories }: Awaited<ReturnType<typeof planAfter>>, { first }: Desk): Promise<string[]> {
+  const { gates } = policyOf(first.settings, undefined, false, { final: [] })
+  const tests = first.tests === undefined ? [] : [{ name: 'tests', command: first.tests.command }]
+  const facts = { gates: [...gates, ...tests], hasReviewer: true, history: {} }
+  const { findings } = await lintPlan(file.file, file.text, facts)
+  const isNew = ({ story }: { story: string | null }): boolean => stories.some(({ id }) => id === story)
+  const linted = findings.filter((finding) => finding.severity === 'warning' && isNew(finding)).map(({ message }) => message)
+  return [...file.warnings.map(withoutFile), ...linted]
+}
+
 const withoutFile = (warning: string): string => warning.replace(/^.*?:\d+:\d+: /, '')
 
 function heading(count: number, { file, before }: Desk): string {
@@ -98,7 +124,7 @@ function heading(count: number, { file, before }: Desk): string {
 }
 
 /** Nobody is there to check. Stories made by an agent are kept, so that it need not be called again. */
-function unseen(plan: NewPlan, isMade: boolean, { file, first, io }: Desk): Failure {
+function unseen(plan: NewPlan, isMade: boolean, { again, first, io }: Desk): Failure {
   const what = 'Nothing was written, because nobody is here to check the stories.'
   if (!isMade) return new Failure(EXIT.usage, `${what} To accept them unchecked: --yes.`)
   const path = join(projectLogsFolder(first.root), `import-${first.feature}.json`)
@@ -106,7 +132,7 @@ function unseen(plan: NewPlan, isMade: boolean, { file, first, io }: Desk): Fail
   replaceFile(path, storiesText(plan))
   return new Failure(
     EXIT.usage,
-    `${what} To accept these: ralph import ${relative(io.cwd, path)} --from snarktank -f ${first.feature} --yes (or import ${file} again with --yes).`,
+    `${what} To accept these: ralph import ${relative(io.cwd, path)} --from snarktank -f ${first.feature} --yes (or ${again} with --yes).`,
   )
 }
 

@@ -43,7 +43,8 @@ Look around:
 
 const yourOwn = `
 The same with your own agent, in your own project:
-  ralph init <feature>                     makes .ralph/<feature>/ with a plan to fill in
+  ralph init <feature>                     makes .ralph/<feature>/
+  ralph plan "<idea>"                      asks what it must know, and writes the plan
   ralph run                                uses Claude Code, or what .ralph/config.yaml says
 `
 

@@ -17,7 +17,7 @@ test('stories are read out of the answer, with or without words around them; the
   const answer = JSON.stringify({ stories: [item] })
   const first = JSON.stringify({ stories: [{ ...item, id: 'S-9' }] })
   for (const text of [answer, `Here:\n\`\`\`json\n${answer}\n\`\`\`\nDone.`, `${first}\nNo, rather:\n${answer}`])
-    assert.deepEqual(readStories(text), { ok: true, stories: [story] })
+    assert.deepEqual(readStories(text), { ok: true, value: [story] })
 })
 
 test('an answer that cannot be used says why', () => {

@@ -1,10 +1,8 @@
 /** An agent's answer with stories: its required form, and how it is read. */
-import { jsonObjectsIn } from '../review/json-objects.ts'
 import { isListOf, isRecord } from '../text/json.ts'
+import { broken, type FormReading, foreignField, listIn } from './form.ts'
 import type { NewStory } from './story.ts'
 import { oneLine } from './values.ts'
-
-export type StoriesReading = { ok: true; stories: NewStory[] } | { ok: false; problem: string }
 
 /** Strict, as structured output requires. */
 export const storiesSchema: object = {
@@ -39,29 +37,19 @@ export const storiesSchema: object = {
   additionalProperties: false,
 }
 
-/** The last object with stories counts. Never throws. */
-export function readStories(text: string): StoriesReading {
-  if (text.trim() === '') return broken('The answer was empty.')
-  const found = jsonObjectsIn(text)
-  if (found === null) return broken('The answer has too many braces to read.')
-  const last = found.objects.findLast(({ value }) => Array.isArray(value['stories']))
-  if (last === undefined) return broken('The answer has no valid JSON object with a list "stories".')
-  if (found.brokenAt >= last.end)
-    return broken('After the stories, the answer has an object that is not valid JSON or is cut off.')
-  const foreign = Object.keys(last.value).find((key) => key !== 'stories')
-  if (foreign !== undefined) return broken(`The answer has an unknown field "${oneLine(foreign)}".`)
-  const list = last.value['stories'] as unknown[]
-  if (list.length === 0) return broken('The list "stories" was empty.')
+/** Never throws. */
+export function readStories(text: string): FormReading<NewStory[]> {
+  const found = listIn(text, 'stories')
+  if (!found.ok) return found
+  if (found.value.length === 0) return broken('The list "stories" was empty.')
   const stories: NewStory[] = []
-  for (const [place, item] of list.entries()) {
+  for (const [place, item] of found.value.entries()) {
     const problem = problemIn(item)
     if (problem !== undefined) return broken(`stories[${place}]: ${problem}`)
     stories.push(storyOf(item as Item))
   }
-  return { ok: true, stories }
+  return { ok: true, value: stories }
 }
-
-const broken = (problem: string): StoriesReading => ({ ok: false, problem })
 
 type Item = Pick<NewStory, 'id' | 'title' | 'description' | 'acceptanceCriteria' | 'priority' | 'dependsOn'>
 
@@ -69,8 +57,8 @@ const fields = ['id', 'title', 'description', 'acceptanceCriteria', 'priority', 
 
 function problemIn(item: unknown): string | undefined {
   if (!isRecord(item)) return 'it must be an object.'
-  const foreign = Object.keys(item).find((key) => !fields.includes(key))
-  if (foreign !== undefined) return `"${oneLine(foreign)}" is an unknown field.`
+  const foreign = foreignField(item, fields)
+  if (foreign !== undefined) return `"${foreign}" is an unknown field.`
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
   if (!isText(item['id'])) return '"id" must be a non-empty string.'
   if (!isText(item['title'])) return '"title" must be a non-empty string.'

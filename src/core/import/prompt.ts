@@ -12,6 +12,8 @@ export type ImportInput = RoleInput & {
   there: { id: StoryId; title: string }[]
   /** The person's comment on the last stories; empty: none. */
   wish: string
+  /** The document is an idea, which leaves things open. */
+  isIdea?: boolean
 }
 
 export function importPrompt(input: ImportInput): string {
@@ -19,7 +21,7 @@ export function importPrompt(input: ImportInput): string {
   const { feature, file, text, there, wish, problem } = input
   return promptOf([
     `# Stories for the feature ${feature}\n\nTurn a document into a plan: stories that a coding agent will implement one by one, each with a fresh context. Each story is checked on its own.`,
-    rules,
+    input.isIdea ? `${rules}\n${ideaRule}` : rules,
     there.length === 0 ? '' : `## Stories already in the plan\n${fenced(quoted(listed(there)), 'text')}`,
     `## The document (${quoted(file)})\n${fenced(quoted(text), 'text')}`,
     wish === '' ? '' : `## What to change from your last answer\n${quoted(wish)}`,
@@ -35,6 +37,9 @@ const rules = `## Rules
 - Each story is small enough for one session and complete: after it, the project works and its tests pass. Tests belong to the story that they test.
 - Each criterion can be checked by running or reading something: what exactly happens, with values. "Works well" is not a criterion.
 - Foundations come first: give them a lower priority number, and put their ids into \`dependsOn\` of the stories that need them. No circular dependencies.`
+
+const ideaRule =
+  '- The document is an idea in a few words. Where it leaves something open, read the project and choose the simplest thing that fits it; say in the description of the story what you chose.'
 
 const mostListed = 200
 

@@ -12,11 +12,9 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
   return (question, { keys, timeoutMs, silence }, stop) => {
     if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
     const { stdin } = process
-    const choices = Object.entries(keys)
-      .map(([key, word]) => `[${key}] ${word}`)
-      .join('  ')
-    screen.say('strong', `? ${question}`)
-    screen.say('strong', `  ${choices}  (${silence ?? 'ends'} automatically in ${Math.round(timeoutMs / 1000)} s)`)
+    const choices = Object.entries(keys).map(([key, word]) => `[${key}] ${word}`)
+    const end = `(${silence ?? 'ends'} automatically in ${Math.round(timeoutMs / 1000)} s)`
+    const row = [...choices, end].join('  ')
     return new Promise((resolve) => {
       const done = (key: string | null): void => {
         clearTimeout(timer)
@@ -41,9 +39,15 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
       stdin.setRawMode(true)
       stdin.resume()
       stdin.on('data', take)
+      // Only now: whoever answers at once is heard.
+      screen.say('strong', `? ${question}`)
+      for (const line of row.length > longestRow ? [...choices, end] : [row]) screen.say('strong', `  ${line}`)
     })
   }
 }
+
+/** Longer choices have a line each. */
+const longestRow = 110
 
 /** Lines that arrive together were pasted, and are one text. */
 const pasteMs = 50
