@@ -184,7 +184,7 @@ test('a reviewer is told what the checks lost [R-GATE-1] [R-GATE-7]', async (t) 
     script: { otherwise: [{ run: 'git rm -q sum.test.js' }, ...finishes] },
   })
   await ends(project, 0)
-  assert.match(project.asked('S-1', 1), /## Checks that may have been weakened\n[\s\S]*deleted the test file sum\.test\.js/)
+  assert.match(project.asked('S-1', 1), /## Suspicions\n[\s\S]*deleted the test file sum\.test\.js/)
 })
 
 test('a reviewer judges by the specs and the instructions of the beginning, whatever the implementer writes or adds there [R-PROOF-6]', async (t) => {

@@ -168,7 +168,7 @@ test('the reviewer is shown what was weakened [R-GATE-7]', async (t) => {
       reviews: {
         'S-1': [
           [
-            { expect: { prompt: 'Checks that may have been weakened[\\s\\S]*deleted the test file test/sum\\.test\\.js' } },
+            { expect: { prompt: 'Suspicions[\\s\\S]*deleted the test file test/sum\\.test\\.js' } },
             { say: passes },
           ],
         ],

@@ -67,6 +67,13 @@ test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned si
         { rule: 'test-deleted', words: 'deleted b.test.ts, as the story asks', isDeclared: true },
       ],
     }),
+    ...told({
+      findings: [
+        { rule: 'nothing-done', words: 'changed only tests since the story began: a.test.ts' },
+        { rule: 'special-case', words: 'src/a.ts returns 3 for exactly 5' },
+        { rule: 'test-weak', words: 'added tests that compare no result: "a"' },
+      ],
+    }),
     ...told({}, { failedGates: ['tests'] }),
     ...told({ uncommitted: files }),
     ...told({ signals: [{ kind: 'unsigned', evidence: '' }] }),
@@ -77,6 +84,9 @@ test('time limits, kills, repairs, weakened checks, red gates, dirt, unsigned si
     'Iteration 4 was interrupted from outside. Check the state of the tree before you continue.',
     'The plan was corrected after iteration 4: S-2 was removed.',
     'Checks were weakened in iteration 4: deleted the test file a.test.ts, changed check.sh, which gate tests runs. Restore them and make the code pass them, unless the story itself asks for the change.',
+    'The work of iteration 4 looks unfinished: changed only tests since the story began: a.test.ts. Do what the story asks for.',
+    'The code of iteration 4 looks written for its tests: src/a.ts returns 3 for exactly 5. Make it right for every input, tested or not.',
+    'The tests of iteration 4 show little: added tests that compare no result: "a". Add tests that fail without the work and pass with it.',
     'After iteration 4, gate tests is red.',
     `Iteration 4 left these files uncommitted: ${files.slice(0, 20).join(', ')} and 2 more. Commit, fix or remove them.`,
     'Iteration 4 sent a signal without the code from its prompt, so it did not count. Use the code from this prompt.',

@@ -1,6 +1,6 @@
 /** What the next iteration must know about the last one, in sentences that the agent can act on. */
 import { doneMark, gatesAre, listed } from '../plan/stories.ts'
-import { undeclared, wordsOf } from '../proof/finding.ts'
+import { type FindingHeading, headingOf, undeclared, wordsOf } from '../proof/finding.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
 import type { JudgedFlight } from '../state.ts'
 import type { EventOf, Plan, Signal } from '../types.ts'
@@ -15,8 +15,8 @@ export function addedByJudgement(flight: JudgedFlight, plan: Plan | null): strin
   if (ended.exit === 'lost' && flight.mode !== 'check')
     notes.push(`Iteration ${n} was interrupted from outside. Check the state of the tree before you continue.`)
   for (const repair of ended.repairs) notes.push(`The plan was corrected after iteration ${n}: ${repair}.`)
-  const found = undeclared(ended.findings)
-  if (found.length > 0) notes.push(weakenedChecks(n, wordsOf(found)))
+  for (const [heading, found] of Map.groupBy(undeclared(ended.findings), headingOf))
+    notes.push(toFix[heading](n, listed(wordsOf(found))))
   if (judged.refused.length > 0) notes.push(refusedFlips(judged))
   if (judged.claim === 'refused') notes.push(refusedClaim(flight))
   if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
@@ -69,8 +69,16 @@ function saidDone({ story, ended: { signals }, judged }: JudgedFlight, plan: Pla
   ]
 }
 
-const weakenedChecks = (iteration: number, weakened: string[]): string =>
-  `Checks were weakened in iteration ${iteration}: ${listed(weakened)}. Restore them and make the code pass them, unless the story itself asks for the change.`
+const toFix: Record<FindingHeading, (iteration: number, found: string) => string> = {
+  'weakened check': (iteration, found) =>
+    `Checks were weakened in iteration ${iteration}: ${found}. Restore them and make the code pass them, unless the story itself asks for the change.`,
+  'unfinished work': (iteration, found) =>
+    `The work of iteration ${iteration} looks unfinished: ${found}. Do what the story asks for.`,
+  'weak test': (iteration, found) =>
+    `The tests of iteration ${iteration} show little: ${found}. Add tests that fail without the work and pass with it.`,
+  'suspicious code': (iteration, found) =>
+    `The code of iteration ${iteration} looks written for its tests: ${found}. Make it right for every input, tested or not.`,
+}
 
 function refusedFlips(judged: EventOf<'iteration.judged'>): string {
   const stories = judged.refused.join(', ')

@@ -52,6 +52,22 @@ export type Finding = {
   isDeclared?: true
 }
 
+/** What a finding is about, for people: not everything that is found is about a check. */
+export type FindingHeading = 'weakened check' | 'unfinished work' | 'weak test' | 'suspicious code'
+
+const headings: Partial<Record<FindingRule, FindingHeading>> = {
+  'nothing-done': 'unfinished work',
+  'left-undone': 'unfinished work',
+  'test-weak': 'weak test',
+  'not-shown': 'weak test',
+  'test-detected': 'suspicious code',
+  'mock-in-source': 'suspicious code',
+  'special-case': 'suspicious code',
+  'equals-anything': 'suspicious code',
+}
+
+export const headingOf = ({ rule }: Pick<Finding, 'rule'>): FindingHeading => headings[rule] ?? 'weakened check'
+
 export const wordsOf = (findings: Finding[] = []): string[] => findings.map(({ words }) => words)
 
 /** Those that people and the next agent are told; what a story declares is for its reviewer alone. */

@@ -107,7 +107,7 @@ test('what there is to say beyond that is said where it applies', () => {
   )
   says(
     { weakened: ['a.test.ts was deleted'] },
-    '## Checks that may have been weakened\n',
+    '## Suspicions\n',
     'a finding.\n~~~text\n1. a.test.ts was deleted\n~~~',
     '- `answers`: one string for each numbered suspicion above',
   )

@@ -89,7 +89,7 @@ function weakenedPart({ weakened, kind }: ReviewInput, block: Block): string {
   if (weakened.length === 0) return ''
   const finding = kind === 'quality' ? 'a warning' : 'harm that nobody asked for: a finding'
   const numbered = weakened.map((words, index) => `${index + 1}. ${words}`)
-  return `## Checks that may have been weakened\nThe implementer did this. Check each one. A change that the story does not call for is ${finding}.\n${block(numbered.join('\n'))}`
+  return `## Suspicions\nWeakened checks, weak tests, code that is written for its tests, or work that is not done: the implementer did this. Check each one. A change that the story does not call for is ${finding}.\n${block(numbered.join('\n'))}`
 }
 
 function survivorsPart({ weakened, survivors = [] }: ReviewInput, block: Block): string {

@@ -4,7 +4,7 @@ import { shiftWords } from '../../core/decide/escalation.ts'
 import { withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight, flightOf } from '../../core/evolve/flights.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../../core/plan/stories.ts'
-import { undeclared, wordsOf } from '../../core/proof/finding.ts'
+import { headingOf, undeclared } from '../../core/proof/finding.ts'
 import { keyLines } from '../../core/proof/key-lines.ts'
 import { howItFailed } from '../../core/proof/last-failure.ts'
 import { survivorWords } from '../../core/proof/mutants/mutation.ts'
@@ -65,7 +65,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
       for (const repair of ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
       for (const { id, words } of open) lines.push(line('warn', `  ! ${id} passes with a reservation: ${words}`))
-      for (const words of wordsOf(undeclared(ended?.findings))) lines.push(line('warn', `  ! weakened check: ${words}`))
+      for (const finding of undeclared(ended?.findings)) lines.push(line('warn', `  ! ${headingOf(finding)}: ${finding.words}`))
       const counted = countedAgainst(state.breaker, state.policy, event.iteration)
       if (counted.length > 0) lines.push(line('warn', `  ! ${counted.join(', ')}`))
       return lines
