@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOnlyMissing } from './failing-tests.ts'
+import { failingTests, isOnlyMissing } from './failing-tests.ts'
 
 /** Each as its runner prints it, with a test whose name and code speak of what is expected. */
 const missing: [runner: string, output: string][] = [
@@ -59,4 +59,17 @@ test('what compared something has checked it, whatever else is missing', () => {
       runner,
     )
   }
+})
+
+test('failing tests are named as runners print them, and counts of problems are no tests', () => {
+  const named: [output: string, tests: string[]][] = [
+    ['  ● accents › become plain letters\n\n    expect(received).toBe(expected)', ['accents › become plain letters']],
+    [' FAIL  test/days.test.ts > reads days and weeks\nAssertionError', ['reads days and weeks']],
+    ['  ● slugs\n\n    expect(received).toMatchSnapshot()', ['slugs']],
+    ['  ● Console\n\n    console.log', []],
+    ['  ● Test suite failed to run\n', []],
+    ['✖ 2 problems (2 errors, 0 warnings)', []],
+    ['✖ adds up (0.5ms)', ['adds up']],
+  ]
+  for (const [output, tests] of named) assert.deepEqual(failingTests(output), tests, output)
 })

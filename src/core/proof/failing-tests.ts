@@ -1,9 +1,11 @@
 /** Names of failing tests in what runners print, and whether they fail only because something that they use does not exist. */
 
 const names: RegExp[] = [
-  /^\s*✖ (?!failing tests)(.+?)(?: \([\d.]+ ?ms\))?$/, // node:test
+  /^\s*✖ (?!failing tests|\d+ problems?\b)(.+?)(?: \([\d.]+ ?ms\))?$/, // node:test; eslint counts its problems with the same sign
   /^\s*not ok \d+ - (.+?)(?: # .*)?$/, // TAP
   /^\s*(?:✕|×|✗) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$/, // jest, vitest, bun
+  /^ {2}● (?!Console$|Test suite failed|(?:Multiple )?(?:Validation|Deprecation)|process\.exit|Cannot )(.+)$/, // jest, for several files
+  /^\s*FAIL\s+\S+ > (.+)$/, // vitest, where it does not list the tests of a file
   /^\s*\d+\) (.+)$/, // mocha, rspec
   /^FAILED (\S+?::\S+)/, // pytest
   /^(?:FAIL|ERROR): (\w+) \(/, // unittest

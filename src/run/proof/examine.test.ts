@@ -179,6 +179,26 @@ test('a package.json with new dependencies and the same scripts is no changed ch
   assert.equal(checks, undefined)
 })
 
+test('a gate that was red before the run, and names no test, neither shows nor clears anything', async () => {
+  const command = 'node check.mjs'
+  const files = {
+    'sum.mjs': project['sum.mjs'],
+    'check.mjs': "import { sum } from './sum.mjs'\nif (sum(1, 2) !== 4) process.exit(1)\n",
+  }
+  const test = await aWorld({ files, policy: { gates: [{ name: 'tests', command }] } })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'check.mjs': "import { sum } from './sum.mjs'\nsum(1, 2)\n" })
+  commitAll(test.place, 'work')
+  const { head, tree, dirt } = await test.place.git.snapshot()
+  const flight = anEndedFlight(anEnd(1, { repo: { head, tree, dirt }, flips: ['S-1'] }), {
+    story: 'S-1',
+    gates: [aResult('tests', true)],
+  })
+  const state = { ...test.state(), baseline: [aResult('tests', false)], judgedIn: 'clean' as const, flights: [flight] }
+  const { oldChecks } = await examine(test.world, 1, { ...test.deed(), state })
+  assert.deepEqual(oldChecks, { failing: [], isMissing: true })
+})
+
 test('a runner that is not there examines nothing, in words', async () => {
   const test = await aWorld({ files: project, policy: { gates: [{ name: 'tests', command: 'no-such-runner' }] } })
   test.happens(aStart(1, 'S-1', { saves: true }))

@@ -1,6 +1,6 @@
 /** Cross-examines a flip: its changed checks as they were, over the new code; and the new ones, over the code as it was. No agent is called. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Git } from '../../adapters/git/git.ts'
 import { gatesFor } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
@@ -57,7 +57,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
 
 function without({ failing, ...rest }: Examined, { failing: others }: Examined): Examined {
   const left = failing.filter((name) => !others.includes(name))
-  return left.length === 0 ? { failing: [] } : { failing: left, ...rest }
+  return left.length === 0 && failing.length > 0 ? { failing: [] } : { failing: left, ...rest }
 }
 
 /** Which tests ran, and show nothing of a change of the code. */
@@ -123,8 +123,12 @@ async function withOldChecks(
     async prepare(folder) {
       for (const path of manifests) {
         const [own, theirs] = await Promise.all([git.textAt(now, path), git.textAt(beginningOf(path), path)])
-        const merged = own === null || theirs === null ? null : withChecksOf(own, theirs)
-        if (merged !== null) writeFileSync(join(folder, path), merged)
+        // A package that is gone: its tests, which are there again, say so themselves.
+        const merged = own === null ? theirs : theirs === null ? null : withChecksOf(own, theirs)
+        if (merged !== null) {
+          mkdirSync(dirname(join(folder, path)), { recursive: true })
+          writeFileSync(join(folder, path), merged)
+        }
       }
     },
   }
@@ -152,7 +156,9 @@ function examined(results: GateResult[], begun?: { state: State; flips: StoryId[
     return tests.length > 0 ? tests : wasRed(result) ? [] : [`gate ${result.name}`]
   })
   const fewer = begun === undefined ? [] : results.flatMap((result) => (result.passed ? fewerTests(result, begun) : []))
-  const isMissing = failing.length > 0 && reds.every(({ output }) => isOnlyMissing(output))
+  // A gate that was red before and still is, and names no test, neither shows nor clears anything.
+  const isUnnamed = failing.length === 0 && reds.length > 0
+  const isMissing = isUnnamed || (failing.length > 0 && reds.every(({ output }) => isOnlyMissing(output)))
   return { failing: [...new Set([...failing, ...fewer])].slice(0, 50), ...(isMissing ? { isMissing: true } : {}) }
 }
 
