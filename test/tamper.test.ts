@@ -166,12 +166,7 @@ test('the reviewer is shown what was weakened [R-GATE-7]', async (t) => {
     script: {
       otherwise: [{ delete: 'test/sum.test.js' }, { commit: 'chore: tidy' }, ...finishes],
       reviews: {
-        'S-1': [
-          [
-            { expect: { prompt: 'Suspicions[\\s\\S]*deleted the test file test/sum\\.test\\.js' } },
-            { say: passes },
-          ],
-        ],
+        'S-1': [[{ expect: { prompt: 'Suspicions[\\s\\S]*deleted the test file test/sum\\.test\\.js' } }, { say: passes }]],
       },
     },
   })

@@ -19,6 +19,20 @@ test('suspicions about tests are for the reviewer where the story says that it c
   assert.deepEqual(declared({ text: 'Remove greet.test.jsx', changesTests: false }, null), [['test-deleted', false]])
 })
 
+test('a value that is to be no longer, an empty text and a pattern are named as well', () => {
+  const said = (text: string, to: string, was = before) =>
+    findingsIn(
+      { 'test/greet.test.js': [was, was.replace(/'Hello'|\/Hello\//, to)] },
+      { story: { text, changesTests: false } },
+    ).map(({ isDeclared }) => isDeclared === true)
+  assert.deepEqual(said('greet() says the name instead of Hello', "'Ann'"), [true])
+  assert.deepEqual(said('greet() says the name. Hello is what it says now', "'Ann'"), [false])
+  assert.deepEqual(said('greet() is empty', "''"), [true])
+  const pattern = "test('greets', () => {\n  assert.match(greet(), /Hello/)\n})\n"
+  assert.deepEqual(said('greet() says "Good day"', '/Good day/', pattern), [true])
+  assert.deepEqual(said('greet() says more', '/Good day/', pattern), [false])
+})
+
 test('tests that go with their code are for the reviewer if the story asks to remove it, and nothing otherwise', () => {
   const tests = `${before}test('waves', () => {\n  assert.equal(wave(), 1)\n})\n`
   const removed = (text: string) =>

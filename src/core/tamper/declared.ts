@@ -24,7 +24,8 @@ export function declaredBy(story: StoryWords | null, finding: Finding): Finding 
   if (story === null || finding.isBeyondChecks === true) return finding
   const { file, rule, words } = finding
   const isTests = aboutTests.includes(rule)
-  const values = rule === 'expected-changed' ? [...words.matchAll(changedValue)].map(([, value = '']) => value) : []
+  const values =
+    rule === 'expected-changed' ? [...words.matchAll(changedValue)].map(([, from = '', to = '']): Changed => ({ from, to })) : []
   const isDeclared =
     (isTests && story.changesTests) ||
     (file !== undefined && namesFile(story.text, file)) ||
@@ -42,20 +43,33 @@ export const asksToRemove = (story: StoryWords | null, names: string[], path: st
 const hasName = (text: string, name: string): boolean =>
   name.length > 2 && new RegExp(`(?<![A-Za-z\\d])${name.replace(/[^\w]/g, '\\$&')}(?![A-Za-z\\d])`, 'i').test(text)
 
-const changedValue = /changed an expected value from .*? to (.+?) \(line \d+\)/g
+const changedValue = /changed an expected value from (.*?) to (.+?) \(line \d+\)/g
 const isCut = / and \d+ more in /
+type Changed = { from: string; to: string }
 
 /** One is named, and the others are, or are numbers beside a named one: what is just below a limit. */
-const isAsked = (text: string, values: string[]): boolean =>
-  values.some((value) => namesValue(text, value)) &&
-  values.every((value) => namesValue(text, value) || [1, -1].some((step) => namesValue(text, String(Number(value) + step))))
+const isAsked = (text: string, values: Changed[]): boolean =>
+  values.some((value) => isNamed(text, value)) &&
+  values.every((value) => isNamed(text, value) || [1, -1].some((step) => namesValue(text, String(Number(value.to) + step))))
+
+/** What it is now, or what it was and is to be no longer. */
+const isNamed = (text: string, { from, to }: Changed): boolean =>
+  namesValue(text, to) || (to === '""' && /\bempty\b/i.test(text)) || (gone.test(text) && namesGone(text, from))
+
+const gone = /\b(?:instead of|no longer|rather than|any ?more)\b/i
+
+/** Near the words that say so. */
+const namesGone = (text: string, value: string): boolean =>
+  text.split(/[.;\n]/).some((sentence) => gone.test(sentence) && namesValue(sentence, value))
 
 const namesFile = (text: string, file: string): boolean =>
   [file, file.split('/').at(-1) ?? file].some((name) => name.length > 4 && hasWord(text, name))
 
 /** One of one or two digits is in every text. */
 function namesValue(text: string, value: string): boolean {
-  const bare = value.replace(/^"|"$/g, '')
+  const bare = /^\/.*\/[a-z]*$/.test(value)
+    ? value.replace(/^\/\^?|\$?\/[a-z]*$/g, '').replace(/\\(.)/g, '$1')
+    : value.replace(/^"|"$/g, '')
   return bare.length > 1 && hasWord(text, bare)
 }
 

@@ -16,17 +16,21 @@ import { forgedOutput } from './rules/forged-output.ts'
 import { changedGate, lostScript, shadowedMakefile } from './rules/gate-scripts.ts'
 import { leftUndone, unusedParameters } from './rules/left-undone.ts'
 import { foundByLine, type LineRule } from './rules/line-rule.ts'
+import { loosenedTypes } from './rules/loosened-types.ts'
 import { lowered } from './rules/lowered.ts'
 import { nothingDone } from './rules/nothing-done.ts'
+import { roundabout } from './rules/roundabout.ts'
 import { runnerSettings } from './rules/runner-settings.ts'
 import { skippedTests } from './rules/skipped.ts'
 import { changesImports, copiesSource, subjectReplaced, subjectRules } from './rules/subject.ts'
 import { suppressions, untyped } from './rules/suppressions.ts'
 import { testEnvironment } from './rules/test-environment.ts'
+import { askedCalls } from './tests/asked-calls.ts'
 import { changedTests, unawaited } from './tests/changed-tests.ts'
 import { changedExamples } from './tests/doc-examples.ts'
 import { endedTests, lostTests, shadowedTests } from './tests/lost-tests.ts'
 import { matchedTests } from './tests/matched-tests.ts'
+import { mockedSubjects } from './tests/mocked-subject.ts'
 import { specialCases } from './tests/special-case.ts'
 import { type TestBlock, testBlocks } from './tests/test-blocks.ts'
 import { weakTests } from './tests/weak-tests.ts'
@@ -54,6 +58,7 @@ const lineRules: LineRule[] = [
   ...suppressions,
   ...subjectRules,
   ...testEnvironment,
+  ...roundabout,
   ...leftUndone,
 ]
 
@@ -113,6 +118,7 @@ function inFiles(changes: Change[], { gateFiles, unchangedTests, story, files }:
       ...copiesSource(change, changes),
       ...leadsOutside(change),
       ...untyped(change, changes),
+      ...loosenedTypes(change, changes),
       ...subjectReplaced(change, changes),
       ...gateFiles.flatMap((file) => changedGate(change, file)),
       ...lostScript(change, gateFiles),
@@ -120,6 +126,8 @@ function inFiles(changes: Change[], { gateFiles, unchangedTests, story, files }:
     ]),
     ...changedTests(changes, matched),
     ...unawaited(changes),
+    ...askedCalls(matched, story),
+    ...mockedSubjects(changes, matched),
     ...specialCases(changes, others),
     ...(story !== null && !asksForBehaviour(story) ? [] : weakTests(changes, matched)),
     ...(files === undefined ? [] : nothingDone(changes, files, story)),

@@ -36,8 +36,9 @@ const withDoubleQuotes = (found: string): string =>
 
 const longest = 4000
 
+/** Patterns too: what a text must match is a value. */
 const literal =
-  /"(?:[^"\\]|\\.)*"|(?<![\w.$])-?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?\b|\b(?:true|false|True|False|null|None|nil|undefined)\b/g
+  /"(?:[^"\\]|\\.)*"|(?<=[(,=] ?)\/(?![*/])(?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*|(?<![\w.$])-?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?\b|\b(?:true|false|True|False|null|None|nil|undefined)\b/g
 
 export const literalsIn = (text: string): string[] => plainly(text).match(literal) ?? []
 

@@ -48,6 +48,7 @@ test('checks that are turned off in the source, and source that detects tests, c
   const cases: [path: string, line: string, rule: string][] = [
     ['src/a.ts', '// eslint-disable-next-line no-console', 'check-turned-off'],
     ['src/a.ts', '/* eslint-disable */', 'check-turned-off'],
+    ['src/a.ts', '/* eslint eqeqeq: off, no-var: 0 */', 'check-turned-off'],
     ['src/a.ts', '  // @ts-ignore', 'check-turned-off'],
     ['app.py', 'x = f()  # type: ignore', 'check-turned-off'],
     ['app.py', 'import x  # noqa: F401', 'check-turned-off'],

@@ -29,6 +29,12 @@ test('code, settings, data and pictures are work', () => {
   assert.deepEqual(wordsIn({}, vouchers, ['package-lock.json']), [])
 })
 
+test('a change of form alone is work for a chore, and none for a feature', () => {
+  const formatted: Versions = { 'src/a.js': ['let a = 1\nlet b = 2\n', 'let a = 1;\nlet b = 2;\n'] }
+  assert.deepEqual(wordsIn(formatted, { ...vouchers, title: 'Semicolons', kind: 'chore' }), [])
+  assert.deepEqual(wordsIn(formatted), ['changed only comments since the story began: src/a.js'])
+})
+
 test('a story may ask for documents, comments or tests, or for nothing but a look', () => {
   const asked = (title: string, more: Partial<StoryWords> = {}) =>
     wordsIn(comment, { ...vouchers, title, ...more }, ['README.md'])

@@ -1,5 +1,5 @@
 /** A story that is marked as done, and whose work is not there: nothing changed, or only what runs nowhere. */
-import { asksForWork } from '../../proof/asked-for.ts'
+import { asksForBehaviour, asksForWork } from '../../proof/asked-for.ts'
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isCode, isTestCode, mayMatter } from '../code/files.ts'
@@ -10,13 +10,27 @@ import type { StoryWords } from '../declared.ts'
 export function nothingDone(changes: Change[], files: string[], story: StoryWords | null): Finding[] {
   if (story === null || !asksForWork(story)) return []
   if (files.length === 0) return [finding('changed nothing on its branch since the story began')]
-  const kinds = files.map((path) => kindOf(path, changes))
+  const isQuiet = !asksForBehaviour(story)
+  const kinds = files.map((path) => (isQuiet && isFormatted(path, changes) ? 'work' : kindOf(path, changes)))
   if (kinds.includes('work')) return []
   const what = [...new Set(kinds)].sort().join(' and ')
   const [first = ''] = files
   const shown = `${files.slice(0, most).join(', ')}${files.length > most ? ', …' : ''}`
   return [{ ...finding(`changed only ${what} since the story began: ${shown}`), file: first }]
 }
+
+/** Other lines, and the same to say: all that a change of form is. */
+const isFormatted = (path: string, changes: Change[]): boolean =>
+  changes.some(
+    ({ path: other, kind, added, removed, before, after }) =>
+      other === path &&
+      kind === 'modified' &&
+      isCode(path) &&
+      added.length + removed.length === 0 &&
+      codeOf(before) !== codeOf(after),
+  )
+
+const codeOf = (lines: Change['before']): string => lines.map(({ code }) => code).join('\n')
 
 const most = 5
 

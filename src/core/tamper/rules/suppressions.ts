@@ -6,7 +6,7 @@ import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from './line-rule.ts'
 
 const comments =
-  /\b(?:eslint|oxlint|tslint|jshint|jscs|stylelint|biome|deno-lint|standard)[:-](?:disable|ignore)(?:-(?:next-)?(?:line|file|all))?\b|@ts-(?:ignore|nocheck|expect-error)\b|\btype:\s*ignore\b|\bpyright:\s*ignore\b|\bmypy:\s*(?:ignore-errors|disable-error-code)|\b(?:flake8|ruff):\s*noqa\b|\bnoqa\b|\bpylint:\s*(?:disable|skip-file)|\bnolint\b|\bNOLINT(?:NEXTLINE|BEGIN)?\b|\brubocop:(?:disable|todo)\b|@phpstan-ignore\S*|@psalm-suppress\b|\bphpcs:(?:disable|ignore)\S*|@codingStandardsIgnore\w*|\bswiftlint:disable\b|\bktlint-disable\b|\bcheckstyle:\s*off/i
+  /\b(?:eslint|oxlint|tslint|jshint|jscs|stylelint|biome|deno-lint|standard)[:-](?:disable|ignore)(?:-(?:next-)?(?:line|file|all))?\b|^[\s/*]*eslint\s+["']?[\w@/-]+["']?\s*:\s*\[?\s*["']?(?:off|0|warn|1)\b|@ts-(?:ignore|nocheck|expect-error)\b|\btype:\s*ignore\b|\bpyright:\s*ignore\b|\bmypy:\s*(?:ignore-errors|disable-error-code)|\b(?:flake8|ruff):\s*noqa\b|\bnoqa\b|\bpylint:\s*(?:disable|skip-file)|\bnolint\b|\bNOLINT(?:NEXTLINE|BEGIN)?\b|\brubocop:(?:disable|todo)\b|@phpstan-ignore\S*|@psalm-suppress\b|\bphpcs:(?:disable|ignore)\S*|@codingStandardsIgnore\w*|\bswiftlint:disable\b|\bktlint-disable\b|\bcheckstyle:\s*off/i
 const uncovered =
   /\b(?:istanbul|c8|v8|node:coverage|coverage)[: ]+(?:ignore|disable)\b|\bpragma:\s*no\s*(?:cover|branch)\b|:nocov:|@codeCoverageIgnore\w*|\bLCOV_EXCL\w*|\bGCOVR_EXCL\w*|\btarpaulin::skip\b/i
 const attributes =
@@ -34,7 +34,7 @@ function isUsual({ path, after }: Change, { text }: SourceLine): boolean {
 const neverRun =
   /\bif __name__\b|\bTYPE_CHECKING\b|\bNotImplementedError\b|\babstractmethod\b|\bassert_never\b|\bdef __repr__\b|\bversion_info\b|\bsys\.platform\b/
 
-const casts = /\bas any\b|\bas unknown as\b|\b(?:const|let|var)\s+\w+\s*:\s*any\b/
+const casts = /\bas (?:any|never)\b|\bas unknown as\b|\b(?:const|let|var)\s+\w+\s*:\s*any\b/
 
 /** Running the old checks over the new source does not undo what stands in the source. */
 export const suppressions: LineRule[] = [

@@ -23,7 +23,7 @@ export function answerTables(change: Change): AnswerTable[] {
   return tablesIn(change).map((rows) => ({ expects: (expected) => foundTable(path, rows, expected) }))
 }
 
-const isData = (path: string): boolean =>
+export const isData = (path: string): boolean =>
   /\.(?:json|csv|tsv|ya?ml|txt|dat)$/.test(path) &&
   !isTestCode(path) &&
   !isFixture(path) &&

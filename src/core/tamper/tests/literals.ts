@@ -14,7 +14,13 @@ export const partsOf = (value: string): string[] =>
     ? (value.match(/\d+(?:\.\d+)?/g) ?? []).filter((part) => part !== '0')
     : [value]
 
-export const plain = ({ bare }: Pick<SourceLine, 'bare'>): string => bare.replace(/['`]/g, '"')
+/** With one kind of quotes, and products of numbers as what they are: 2 * 60 is 120. */
+export const plain = ({ bare }: Pick<SourceLine, 'bare'>): string =>
+  bare
+    .replace(/['`]/g, '"')
+    .replace(/(?<![\w.$)\]]\s*[*/%+-]?\s*)\d[\d_]*(?:\s*\*\s*\d[\d_]*)+(?![\w.])/g, (product) =>
+      String(product.split('*').reduce((all, factor) => all * Number(factor.replaceAll('_', '')), 1)),
+    )
 
 /** What a test expects: all literals of one of its assertions, or of one row of its tables; and the names of what it calls. */
 export type Expected = { name: string; path: string; values: Set<string> }

@@ -3,7 +3,7 @@ import { type Change, keyOf } from '../code/change.ts'
 import { isTestCode } from '../code/files.ts'
 import { testsIn } from '../code/languages.ts'
 import type { SourceLine } from '../code/source-lines.ts'
-import { literalsIn } from '../code/statements.ts'
+import { literalsIn, skeletonOf } from '../code/statements.ts'
 import { type TestBlock, testBlocks } from './test-blocks.ts'
 
 export type TestPair = { before: TestBlock; after: TestBlock }
@@ -44,7 +44,7 @@ export function matchedTests(changes: Change[], others: () => TestBlock[]): Matc
     for (const [index, block] of lost.splice(0).entries()) {
       const found = index < most ? candidates.find((each) => left.has(each) && isLike(block, each)) : undefined
       if (found === undefined) lost.push(block)
-      else if (isLike === hasSameBody) take(block, found)
+      else if (isLike === hasSameBody || hasSameForm(block, found)) take(block, found)
       else left.delete(found)
     }
   }
@@ -111,6 +111,11 @@ function isRewritten(one: TestBlock, other: TestBlock): boolean {
   const subjects = subjectsOf(one)
   return subjects.size === 0 || [...subjectsOf(other)].some((word) => subjects.has(word))
 }
+
+/** It compares the same with other values. */
+const hasSameForm = (one: TestBlock, other: TestBlock): boolean =>
+  one.assertions.length > 0 && formsOf(one).join('\n') === formsOf(other).join('\n')
+const formsOf = ({ assertions }: TestBlock): string[] => assertions.map(({ text }) => skeletonOf(text))
 
 const strengthOf = ({ assertions }: TestBlock): number => assertions.reduce((sum, { strength }) => sum + strength, 0)
 

@@ -10,6 +10,7 @@ import { type Expected, isTrivial, isWord, literal, partsOf, plain } from './lit
 import { isNaming, mappedRows } from './mappings.ts'
 import { type TestBlock, testBlocks } from './test-blocks.ts'
 import { onlyTestedInputs } from './tested-inputs.ts'
+import { writtenAnswers } from './written-answers.ts'
 
 /** `others`: cases of the same mapping, which tests must expect too. */
 type Case = { path: string; at: number; given: string[]; gives: string; others?: Case[] }
@@ -28,7 +29,8 @@ export function specialCases(changes: Change[], others: () => TestBlock[]): Find
   const cases = sources.flatMap(casesIn)
   const tables = fresh.flatMap(answerTables)
   const lists = sources.flatMap(onlyTestedInputs)
-  if (cases.length + tables.length + lists.length === 0) return []
+  const written = fresh.flatMap(writtenAnswers)
+  if (cases.length + tables.length + lists.length + written.length === 0) return []
   const changed = changes.flatMap(({ path, after }) => {
     const tests = testsIn(path)
     return tests === null ? [] : testBlocks({ path, lines: after, language: tests.language })
@@ -39,6 +41,7 @@ export function specialCases(changes: Change[], others: () => TestBlock[]): Find
     ...cases.flatMap((one) => foundCase(one, expected)),
     ...tables.flatMap(({ expects }) => expects(expected)),
     ...lists.flatMap(({ calledBy }) => calledBy(blocks)),
+    ...written.flatMap(({ copiedFrom }) => copiedFrom(blocks)),
   ]
   return [...new Map(found.toReversed().map((finding) => [`${finding.file} ${finding.line}`, finding])).values()].toReversed()
 }
@@ -125,13 +128,16 @@ function comparisonsAt(path: string, lines: SourceLine[], index: number): Case[]
   const [line] = next
   if (line === undefined || !decides.test(line.code)) return []
   const text = plain(line)
-  const given = [...text.matchAll(compared)].flatMap(([, right, left]) => right ?? left ?? [])
+  const matches = [...text.matchAll(compared)]
+  const given = matches.flatMap(([, right, left]) => right ?? left ?? [])
   if (given.length === 0 || given.every(isTrivial)) return []
   const composite = given.find((value) => partsOf(value).length > 1)
   if (composite !== undefined) return [{ path, at: line.at, given: [composite], gives: '' }]
   const chain = chained(text, given)
   if (chain.length > 1) return chain.map(([one, gives]): Case => ({ path, at: line.at, given: [one], gives }))
-  const gives = next.map((each) => returned.exec(plain(each))?.[1]).find((value) => value !== undefined)
+  // What is given before the comparison belongs to another one, unless the condition follows it.
+  const own = /\b(?:if|unless)\b/.test(text.slice(returned.exec(text)?.index ?? 0)) ? text : text.slice(matches[0]?.index ?? 0)
+  const gives = [own, ...next.slice(1).map(plain)].map((each) => returned.exec(each)?.[1]).find((value) => value !== undefined)
   if (gives === undefined || given.includes(gives)) return []
   if (given.length === 1 && isTrivial(gives) && /^-?\d|^".{0,2}"$/.test(given[0] ?? '')) return []
   if (given.length === 1 && given.every(isWord) && (isWord(gives) || /^-?\d|^[a-zT]/.test(gives))) return []

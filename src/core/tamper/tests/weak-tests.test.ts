@@ -50,6 +50,19 @@ test('tests that compare, deny, look into a text, or leave it to a helper are no
   assert.deepEqual(weakIn('test/a.test.js', helped), [])
 })
 
+test('calls whose results nobody looks at are weak beside others too, unless they show that nothing fails', () => {
+  const others = `\ntest('all of it', () => {\n  assert.equal(discount(2), 1)\n})\n`
+  assert.deepEqual(weakIn('test/a.test.js', `${withBody('discount(2)\n  discount(3)')}${others}`), [found])
+  const named = withBody('discount(2)\n  discount(3)').replace('takes it off', 'does not throw for odd numbers')
+  assert.deepEqual(weakIn('test/a.test.js', `${named}${others}`), [])
+})
+
+test('an assertion that also takes nothing for an answer is weak', () => {
+  for (const body of ['assert.ok(a === 1 || a == null)', 'assert.ok(a === 1 || !a)', 'assert.ok(a === 1 || a === undefined)'])
+    assert.deepEqual(weakIn('test/a.test.js', withBody(`const a = discount(2)\n  ${body}`)), [found], body)
+  assert.deepEqual(weakIn('test/a.test.js', withBody('const a = discount(2)\n  assert.ok(a === 1 || a === 2)')), [])
+})
+
 test('one test that compares is enough, and tests without a change of the code show what they show', () => {
   const two = `${withBody('assert.ok(discount(2))')}\ntest('all of it', () => {\n  assert.equal(discount(2), 1)\n})\n`
   assert.deepEqual(weakIn('test/a.test.js', two), [])

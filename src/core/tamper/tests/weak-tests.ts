@@ -15,17 +15,29 @@ export function weakTests(changes: Change[], { pairs, fresh, lost }: MatchedTest
     const known = new Set(before.assertions.map(({ text }) => text))
     return { ...after, assertions: after.assertions.filter(({ text }) => !known.has(text)) }
   })
-  if ([...gained, ...fresh].some((block) => block.assertions.some((one) => isTelling(one, block)))) return []
-  if (fresh.some((block) => block.assertions.length === 0 && mayAssert(block, changes))) return []
-  const names = fresh.slice(0, most).map(({ name }) => JSON.stringify(name))
-  const [{ path, at }] = fresh as [TestBlock]
-  const words = `added tests that compare no result: ${names.join(', ')}${fresh.length > most ? ', …' : ''} in ${path}`
+  const isTold = [...gained, ...fresh].some((block) => block.assertions.some((one) => isTelling(one, block)))
+  if (!isTold && fresh.some((block) => block.assertions.length === 0 && mayAssert(block, changes))) return []
+  const weak = isTold ? fresh.filter((block) => onlyCalls(block, changes)) : fresh
+  const names = weak.slice(0, most).map(({ name }) => JSON.stringify(name))
+  if (weak[0] === undefined) return []
+  const [{ path, at }] = weak
+  const words = `added tests that compare no result: ${names.join(', ')}${weak.length > most ? ', …' : ''} in ${path}`
   return [{ rule: 'test-weak', file: path, line: at, words, isBeyondChecks: true }]
+}
+
+/** Beside others that compare: calls whose results nobody looks at, as they are good for coverage alone. That nothing fails may be what it shows. */
+function onlyCalls(block: TestBlock, changes: Change[]): boolean {
+  const { name, lines, assertions } = block
+  if (assertions.length > 0 || !/\.[cm]?[jt]sx?$/.test(block.path) || mayAssert(block, changes)) return false
+  const calls = lines.slice(1).filter(({ code }) => /^\s*(?:await\s+)?[\w$.]+\(.*\);?$/.test(code))
+  return calls.length > 1 && !/\b(?:throws?|crash\w*|fails?|errors?|renders?|smoke|accepts?|allows?|without)\b/i.test(name)
 }
 
 /** That something is there, of a type, in an order, or does not fail. */
 const little =
   /\btypeof\b|\binstanceof\b|\b(?:isinstance|hasattr|callable|issubclass)\s*\(|\bis not None\b|\.(?:exists?|isDefined|isNotNull|toBeDefined|toBeTruthy|toBeInstanceOf|doesNotThrow|notThrows\w*|doesNotReject|isFunction|isObject|isNumber|isString|isArray|truthy|pass|toBeTypeOf|assertIsNotNone|assertIsInstance|toBeGreaterThan\w*|toBeLessThan\w*|assertGreater\w*|assertLess\w*|isAbove|isBelow|isAtLeast|isAtMost|greaterThan\w*|lessThan\w*)\b|\.not\.(?:toThrow|toBeNull|toBeUndefined|toBeNaN)\b|\b(?:NotNil|NoError|NotNull|NotEmpty|IsNotNull|assertNotNull|assertDoesNotThrow|IsInstanceOf\w*|IsType)\b|\bto be_(?:truthy|present|a|an|kind_of|instance_of)\b|\bnot_to (?:raise_error|be_nil)|\bXCTAssertNotNil\b|\.is_(?:some|ok)\(\)/
+/** Also that nothing is there. */
+const allows = /\|\| ?(?:[\w$.]+ ===? ?(?:null|undefined)\b|![\w$.]+\)?$|true\b)/
 /** Of a condition, an equation or a denial says more than that something is there. */
 const condition =
   /^(?:assert(?:\.ok)?|ok|t\.(?:ok|true|truthy)|(?:self\.)?assertTrue|expect|assert!|assert\.True|Assert\.True|assertThat)(?=[\s(!])/
@@ -45,7 +57,7 @@ const ofLibraries =
 function isTelling({ text, strength }: Assertion, block: TestBlock): boolean {
   if (own.test(text) && !ofLibraries.test(text)) return true
   if (strength === 0 || wide.test(text) || isOfSourceText(text, block)) return false
-  if (little.test(text)) return false
+  if (little.test(text) || allows.test(text)) return false
   if (!condition.test(text) || /\)\.(?:to|not|is|has)\w*/.test(text)) return true
   return compares.test(withoutStrings(text)) || !(ordered.test(text) || isBareValue(text))
 }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rulesIn } from '../../../../test/support/tamper.ts'
+
+const inTest = (...lines: string[]): string[] =>
+  rulesIn({ 'test/a.test.js': [null, `import { load } from '../src/a.js'\n${lines.join('\n')}\n`] })
+
+test('a new test that compares what its own mock gives is a suspicion', () => {
+  for (const lines of [
+    ["test('a', () => {", "  mock.method(cache, 'get', () => 3)", "  assert.equal(cache.get('a'), 3)", '})'],
+    ["test('a', async () => {", "  vi.spyOn(cache, 'get').mockResolvedValue(3)", "  expect(await cache.get('a')).toBe(3)", '})'],
+    ["test('a', () => {", '  cache.get = jest.fn(() => 3)', "  expect(cache.get('a')).toBe(3)", '})'],
+    ["jest.mock('../src/a.js', () => ({ load: () => 3 }))", "test('a', () => {", '  expect(load()).toBe(3)', '})'],
+  ])
+    assert.deepEqual(inTest(...lines), ['mock-changed test/a.test.js'], lines.join(' '))
+})
+
+test('mocks of what the code uses, spies, and parts of a module are nothing', () => {
+  for (const lines of [
+    ["test('a', () => {", "  mock.method(store, 'get', () => 3)", "  assert.equal(load('a'), 3)", '})'],
+    ["test('a', () => {", "  const spy = vi.spyOn(cache, 'get')", "  expect(cache.get('a')).toBe(3)", '})'],
+    ["test('a', () => {", "  mock.method(console, 'log', () => {})", '  assert.equal(console.log.mock.callCount(), 1)', '})'],
+    [
+      "vi.mock('../src/a.js', async (original) => ({ ...(await importOriginal()), save: vi.fn() }))",
+      "test('a', () => {",
+      '  expect(load()).toBe(3)',
+      '})',
+    ],
+    ["jest.mock('../src/store.js', () => ({ get: () => 3 }))", "test('a', () => {", '  expect(load()).toBe(3)', '})'],
+  ])
+    assert.deepEqual(inTest(...lines), [], lines.join(' '))
+})

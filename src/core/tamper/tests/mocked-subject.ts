@@ -1,0 +1,55 @@
+/** New tests in JavaScript that replace what they call by a mock, and then compare what the mock gives. */
+import type { Finding } from '../../proof/finding.ts'
+import type { Change } from '../code/change.ts'
+import type { SourceLine } from '../code/source-lines.ts'
+import type { MatchedTests } from './matched-tests.ts'
+import type { TestBlock } from './test-blocks.ts'
+
+/** Each with what it is told to give: a spy alone only listens. */
+const methods = [
+  /\bmock\.method\(\s*([\w$.]+)\s*,\s*['"`](\w+)['"`]\s*,/,
+  /\b(?:jest|vi)\.spyOn\(\s*([\w$.]+)\s*,\s*['"`](\w+)['"`]\s*\)\s*\.mock(?:Return|Resolved|Rejected|Implementation)/,
+  /\bsinon\.stub\(\s*([\w$.]+)\s*,\s*['"`](\w+)['"`]\s*\)/,
+  /^\s*([\w$]+)\.(\w+)\s*=\s*(?:(?:jest|vi|mock)\.fn\(|(?:async\s*)?\(\)\s*=>)/,
+]
+const modules = /\b(?:jest|vi)\.mock\(\s*['"`](\.[^'"`]+)['"`]\s*,/
+const isPartial = /\b(?:importActual|requireActual|importOriginal|original\w*)\b/
+const imports = [
+  /^\s*import\s+(?:\w+\s*,\s*)?\{([^}]*)\}\s*from\s*['"`](\.[^'"`]+)['"`]/,
+  /\b(?:const|let|var)\s*\{([^}]*)\}\s*=\s*(?:await\s+import|require)\(\s*['"`](\.[^'"`]+)['"`]/,
+]
+
+export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Finding[] {
+  return fresh.flatMap((block) => {
+    const file = changes.find(({ path }) => path === block.path)
+    if (file === undefined || !/\.[cm]?[jt]sx?$/.test(block.path)) return []
+    const names = [...methodsIn(block.lines), ...functionsIn(file.after)]
+    const name = names.find((each) => isCompared(each, block))
+    if (name === undefined) return []
+    const words = `replaces ${name}() by a mock and compares what the mock gives, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
+    return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
+  })
+}
+
+const methodsIn = (lines: SourceLine[]): string[] =>
+  lines.flatMap(({ bare }) => methods.flatMap((pattern) => pattern.exec(bare)?.slice(1, 3).join('.') ?? []))
+
+/** Functions of a module of the project that the file replaces as a whole. */
+function functionsIn(lines: SourceLine[]): string[] {
+  const replaced = new Set(lines.flatMap(({ bare }) => modules.exec(bare)?.[1] ?? []))
+  if (replaced.size === 0 || lines.some(({ bare }) => isPartial.test(bare))) return []
+  return lines.flatMap(({ bare }) =>
+    imports.flatMap((pattern) => {
+      const [, names = '', from = ''] = pattern.exec(bare) ?? []
+      return replaced.has(from) ? (names.match(/[A-Za-z_$][\w$]*(?=\s*(?:,|$))/g) ?? []) : []
+    }),
+  )
+}
+
+/** Its result is what an assertion is about: not what it was called with. */
+function isCompared(name: string, { assertions }: TestBlock): boolean {
+  const call = new RegExp(
+    String.raw`^(?:await )?(?:expect\(|assert(?:\.\w+)*\(|t\.\w+\()(?:await )?${name.replace(/[.$]/g, '\\$&')}\(`,
+  )
+  return assertions.some(({ text }) => call.test(text) && !/\b(?:rejects|throws|toThrow)/.test(text))
+}
