@@ -62,21 +62,25 @@ for (const size of [small, large])
     const run = made.start('run', '--no-archive', '-n', '7')
     const screen = made.monitor(size)
     const shown = await shows(screen, /Bash while[\s\S]*word 60$[\s\S]*^p pause · s stop .* q leave$/m)
-    assert.match(shown, /^thing · running · iteration 1 \(\d of 7 used\) · \d+(\.\d)?s · run \S+/m)
-    assert.match(shown, /^Calls {5}█?░+ 1 of \d+ this hour$/m)
-    assert.match(shown, /^Budget {4}░+ \$0\.00 of \$5\.00$/m)
-    assert.match(shown, /^Breaker {3}CLOSED: no-progress 0\/\d+, same-error 0\/\d+/m)
-    assert.match(shown, /^Exit {6}done signals 0\/\d+ · testing only 0\/\d+ · claims none$/m)
-    assert.match(shown, /^Forecast {2}not enough history yet \(0 of 5 stories\)$/m)
+    assert.match(shown, /^thing · running · iteration 1 \(\d of 7 used\) · run \S+$/m)
+    assert.match(shown, /^░+ 0\/2 stories · \d+(\.\d)?s · \$0\.00 of \$5\.00 · 1\/\d+ calls this hour$/m)
+    assert.match(shown, /^Breaker {3}CLOSED$/m)
+    assert.match(shown, /^Estimate {2}not enough history yet \(0 of 5 stories\)$/m)
     assert.match(shown, /^Now {7}S-1, attempt 1, .* · Bash while/m)
-    assert.match(shown, /^▸ S-1 working {2}Log in/m)
-    assert.match(shown, /^· S-2 open {2}Log out/m)
+    assert.match(shown, /^ {2}Story Title +Tries +Time +Cost/m)
+    assert.match(shown, /^▸ S-1 {3}Log in +\d+(\.\d)?s/m)
+    assert.match(shown, /^· S-2 {3}Log out/m)
     assert.match(shown, /word 60$/m)
     assert.equal(shown.split('\n').filter((line) => /word \d+$/.test(line)).length >= 20, size === large)
     assert.match(shown, /^p pause · s stop .* q leave$/m)
     made.go()
     assert.equal((await run.ended).code, 0)
-    await shows(screen, /^thing · ended: complete/m, /^Stories {3}2 of 2 done/m, /^✓ S-2 passes \(1 attempt\) {2}Log out/m)
+    await shows(
+      screen,
+      /^thing · ended: complete, \d\d:\d\d, just now/m,
+      /^█+ 2\/2 stories/m,
+      /^✓ S-2 {3}Log out +1 +\d\S+s? +\$0\.\d\d/m,
+    )
   })
 
 test('it follows the size of its terminal', async (t) => {
@@ -84,12 +88,11 @@ test('it follows the size of its terminal', async (t) => {
   made.go()
   await made.run('run', '--no-archive')
   const screen = made.monitor(small)
-  await shows(screen, /^✓ S-1 passes \(1 attempt\) {2}Log in$/m)
-  const { tmux } = insideOf(made)
-  tmux('resize-window', '-x', '140', '-y', '50')
-  await shows(screen, /^Stories .* Log$/m)
-  tmux('resize-window', '-x', '80', '-y', '24')
-  await shows(screen, /^Log$/m, /^thing · ended: complete/m)
+  await shows(screen, /^✓ S-1 {3}Log in +1 /m)
+  screen.resize(140, 50)
+  await shows(screen, /^ {2}Story Title .* Log of iteration 2$/m)
+  screen.resize(80, 24)
+  await shows(screen, /^Log of iteration 2$/m, /^thing · ended: complete/m)
 })
 
 test('p pauses after this iteration, s asks first and stops', async (t) => {
@@ -146,7 +149,7 @@ test('a question is shown and answered, and a note is said', async (t) => {
   type(screen, 'tabx')
   screen.press('BSpace')
   type(screen, 's q')
-  await shows(screen, /^Answer to S-1: tabs or spaces\? .*> tabs q▏$/m)
+  await shows(screen, /^Answer to S-1 \(Esc: no\)> tabs q▏$/m)
   screen.press('Enter')
   await untilEvent(made, 'question.answered')
   made.go()
@@ -167,18 +170,25 @@ test('of several questions one is chosen and answered, and a run shows its own l
   const run = made.start('run', '--no-archive', '-r', '37')
   const screen = made.monitor(small)
   await shows(screen, /^Now {7}S-3.*Bash while/m)
-  await shows(screen, /^Calls .* 3 of 37 this hour$/m)
+  await shows(screen, / 3\/37 calls this hour$/m)
   screen.press('a')
   await shows(screen, /^Questions\n▸ 1 S-1: tabs\?\n {2}2 S-2: now\?$/m)
   screen.press('Down')
   await shows(screen, /^▸ 2 S-2: now\?$/m)
   insideOf(made).tmux('send-keys', 'Enter', 'y', 'e', 's') // together, as from quick fingers
-  await shows(screen, /^Answer to S-2: now\? \(Esc: no\)> yes▏$/m)
+  await shows(screen, /^Answer to S-2 \(Esc: no\)> yes▏$/m)
   screen.press('Enter')
   await untilEvent(made, 'question.answered')
-  await until('one question', () => screen.lines().filter((line) => line.startsWith('Asks')).length === 1)
+  await until(
+    'one question',
+    () =>
+      screen
+        .lines()
+        .filter((line) => line.startsWith('Asks'))
+        .join() === 'Asks      S-1: tabs?',
+  )
   screen.press('a') // there is no other
-  await shows(screen, /^Answer to S-1: tabs\?/m)
+  await shows(screen, /^Answer to S-1 /m)
   type(screen, 'tabs')
   screen.press('Enter')
   await until('two answers', () => eventsOf(made, 'question.answered').length === 2)
@@ -219,7 +229,7 @@ test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
   await shows(screen, /Bash while/)
   await shows(screen, /^word 60$/m)
   screen.press('PPage')
-  await shows(screen, /^Log {7}\d+ lines below$/m, /^(?![\s\S]*\nword 60(?:\n|$))/)
+  await shows(screen, /^Log of iteration 1: \d+ lines below$/m, /^(?![\s\S]*\nword 60(?:\n|$))/)
   screen.press('NPage')
   await shows(screen, /^word 60$/m)
   screen.press('?')
@@ -227,11 +237,35 @@ test('the log scrolls, ? helps, and f shows the next feature', async (t) => {
   screen.press('x')
   await shows(screen, /^word 60$/m)
   screen.press('f')
-  await shows(screen, /^zoo · never run\. Start with: ralph run$/m, /^· Z-1 open {2}Feed the lion$/m)
+  await shows(screen, /^zoo · never run\. Start with: ralph run$/m, /^· Z-1 {3}Feed the lion$/m)
   screen.press('Tab')
   await shows(screen, /^thing · running/m)
   made.go()
   assert.equal((await run.ended).code, 0)
+})
+
+test('Enter opens a story with its iterations, the error and the log of the chosen one; Esc goes back', async (t) => {
+  const fails = [{ run: 'touch broken' }, { flip: '$RALPH_STORY' }, { say: 'Done badly.' }]
+  const made = project(t, {
+    config: { gates: { tests: 'test ! -e broken || { echo "not ok 3 - the total is wrong"; exit 1; }' } },
+    script: { stories: { 'S-1': [fails, [{ run: 'rm broken' }, ...finishes]] }, otherwise: finishes },
+  })
+  await made.run('run', '--no-archive')
+  const screen = made.monitor(small)
+  await shows(screen, /^thing · ended: complete/m)
+  screen.press('Up')
+  screen.press('Up')
+  screen.press('Enter')
+  await shows(
+    screen,
+    /^S-1 Log in · passes$/m,
+    /^ {2}1 {2}failed, \d\d:\d\d, just now, .*\n▸ 2 {2}done, /m,
+    /^Log of iteration 2$/m,
+  )
+  screen.press('Up')
+  await shows(screen, /^▸ 1 {2}failed/m, /^Done badly\.$/m, /^not ok 3 - the total is wrong$/m, /^Log of iteration 1$/m)
+  screen.press('Escape')
+  await shows(screen, /^ {2}Story Title/m, /^✓ S-2 {3}Log out/m)
 })
 
 const endings: [name: string, code: number, end: (screen: Terminal, pid: number) => void][] = [
@@ -268,7 +302,7 @@ test('without a terminal it prints how things stand, once, in plain words', asyn
   const { code, out, err } = await made.run('monitor') // it is in the archive now
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /^thing · ended: complete/)
-  assert.match(out, /^✓ S-1 passes \(1 attempt\) {2}Log in$/m)
+  assert.match(out, /^✓ S-1 {2}Log in {2}\(1 attempt, .*, \$0\.\d\d\)$/m)
   assert.doesNotMatch(out, /\u001b/)
 })
 

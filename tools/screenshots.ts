@@ -75,7 +75,7 @@ async function finishedBefore(made: TestProject): Promise<void> {
 }
 
 async function monitorPicture(browser: Browser, made: TestProject): Promise<void> {
-  const size = { columns: 116, rows: 25 }
+  const size = { columns: 120, rows: 25 }
   const terminal = openTerminal(made, ['monitor', '-f', 'checkout'], size)
   try {
     const screen = await until('the monitor', () => {

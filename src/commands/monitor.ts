@@ -2,28 +2,25 @@
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { join } from 'node:path'
-import { readTail } from '../adapters/files/tail.ts'
 import { readPlan } from '../adapters/plan/read.ts'
 import { readLog } from '../adapters/project/event-log.ts'
 import { listFeatures } from '../adapters/project/find.ts'
-import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
+import { eventLogPath } from '../adapters/project/layout.ts'
 import { callsThisHour } from '../adapters/project/rate-limit.ts'
-import type { Entry } from '../core/reading/transcript.ts'
-import { jsonIn } from '../core/text/json.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Plan } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
 import type { Io } from '../io.ts'
-import { logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
+import { projectOrArchive } from '../run/history/archived.ts'
 import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
+import { type LogTail, logTail } from '../run/history/log-tail.ts'
 import { statusNow } from '../run/history/status-now.ts'
 import { type Project, settingsOf } from '../run/project.ts'
 import { type Ledger, ledgerOf } from '../views/figures/ledger.ts'
-import { logReader } from '../views/log-lines.ts'
-import type { MonitorAct } from '../views/monitor/keys.ts'
+import type { MonitorAct, OpenedAt } from '../views/monitor/keys.ts'
 import { type Model, monitorModel, snapshotLines } from '../views/monitor/model.ts'
-import type { ScreenLine } from '../views/screen/line.ts'
+import { type History, historyOf } from '../views/report/history.ts'
+import { lookOf } from '../views/terminal/look.ts'
 import { runAnswer, runPause, runResume, runSay, runStop } from './requests.ts'
 
 export async function runMonitor(args: { feature?: string }, io: Io): Promise<number> {
@@ -40,9 +37,9 @@ export async function runMonitor(args: { feature?: string }, io: Io): Promise<nu
   const isInPlace = Boolean(io.env['RALPH_IN_PLACE'])
   const signal = await showMonitor({
     first,
-    hasColour: !io.env['NO_COLOR'],
+    terminal: lookOf({ ...io, columns: process.stdout.columns }),
     isInPlace,
-    look: (asked) => look(asked).catch((error: Error) => error.message),
+    look: (asked, opened) => look(asked, opened).catch((error: Error) => error.message),
     ask: (asked, act) => request(asked, act, io),
     featureAfter: (current) => {
       const features = listFeatures(root)
@@ -70,17 +67,17 @@ async function request(feature: string, act: MonitorAct, io: Io): Promise<string
   return said.trim().replaceAll('\n', ' ')
 }
 
-type FollowedLog = { path: string; size: number; own: Ledger; agents: AgentsAt }
+type FollowedLog = { path: string; size: number; own: Ledger; history: History; agents: AgentsAt }
 /** Which agents an iteration called. */
 type AgentsAt = (iteration: number) => string[]
 
 /** If nothing was added, a new look costs the same however long the history is. */
-function looker(io: Io): (feature: string) => Promise<Model> {
-  let history: FollowedLog | null = null
-  return async (feature) => {
+function looker(io: Io): (feature: string, opened?: OpenedAt | null) => Promise<Model> {
+  let followed: FollowedLog | null = null
+  return async (feature, opened = null) => {
     const project = await projectOrArchive(io, feature)
-    history = historyOf(project, history)
-    const { own, agents } = history
+    followed = historyIn(project, followed)
+    const { own, agents, history } = followed
     const state = own.state.run === '' ? { ...own.state, plan: await planIn(project) } : own.state
     const status = await statusNow(project, io.env)
     const now = instantOf(Date.now())
@@ -89,13 +86,32 @@ function looker(io: Io): (feature: string) => Promise<Model> {
       limit: status.callLimit ?? (await limitIn(io, project)),
     }
     const known = await agentsKnown(project, io)
-    const reader = readerOf(agents(status.iteration).flatMap((name) => known(name) ?? []))
-    const endedAt = own.runs.at(-1)?.endedAt ?? null
-    return monitorModel(status, { state, endedAt, calls, ...logOf(project, status.iteration, reader) }, now)
+    const tailOf = (iteration: number): LogTail =>
+      logTail(project, iteration, readerOf(agents(iteration).flatMap((name) => known(name) ?? [])))
+    const shown = state.flights.length > 1 ? state.flights.map(({ iteration }) => iteration) : [status.iteration]
+    const iterations = opened === null ? [] : history.iterations.filter(({ story }) => story === opened.story)
+    const chosen = iterations.find(({ iteration }) => iteration === opened?.iteration) ?? iterations.at(-1)
+    return monitorModel(
+      status,
+      {
+        state,
+        endedAt: own.runs.at(-1)?.endedAt ?? null,
+        calls,
+        took: Object.fromEntries(own.stories.map(({ id, ms, costUsd }) => [id, { ms, costUsd }])),
+        panes: shown.map((iteration) => ({ iteration, ...tailOf(iteration) })),
+        opened: opened && {
+          story: opened.story,
+          iterations,
+          chosen: chosen?.iteration ?? null,
+          log: chosen === undefined ? [] : tailOf(chosen.iteration).log,
+        },
+      },
+      now,
+    )
   }
 }
 
-function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
+function historyIn({ dir }: Project, before: FollowedLog | null): FollowedLog {
   const path = eventLogPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (before !== null && before.path === path && before.size === size) return before
@@ -107,7 +123,7 @@ function historyOf({ dir }: Project, before: FollowedLog | null): FollowedLog {
     known.set(iteration, found)
     return found
   }
-  return { path, size, own: ledgerOf(events), agents }
+  return { path, size, own: ledgerOf(events), history: historyOf(events), agents }
 }
 
 /** Before the first run there is only the plan; a run reports what is wrong with it. */
@@ -120,43 +136,3 @@ const limitIn = (io: Io, project: Project): Promise<number> =>
     ({ settings }) => settings['defaults.rate_limit_per_hour'],
     () => 0,
   )
-
-const tailLines = 400
-
-function logOf(
-  project: Project,
-  iteration: number,
-  reader: (line: string) => Entry[],
-): { tool: string; file: string; log: ScreenLine[] } {
-  if (iteration === 0) return { tool: '', file: '', log: [] }
-  const path = join(logsFolderOf(project), iterationLogName(iteration))
-  const text = readTail(path, tailLines)
-  const lines = text.split('\n')
-  // In a long log, the first line may be cut, and the last may be incomplete. Readers cannot parse these.
-  const isCut = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > Buffer.byteLength(text) + 1
-  if (isCut && lines.length > 1) lines.shift()
-  if (isHalf(lines.at(-1) ?? '')) lines.pop()
-  let tool = ''
-  let file = ''
-  const read = logReader((line) => {
-    const entries = reader(line)
-    for (const entry of entries) {
-      if (entry.kind !== 'tool') continue
-      tool = `${entry.name} ${entry.target}`
-      file = fileIn(entry, project.root) || file
-    }
-    return entries
-  })
-  const log = lines.flatMap(read)
-  return { tool, file, log }
-}
-
-/** The file that a tool call is about, relative to the project; empty: none. */
-function fileIn({ name, target, edit }: Extract<Entry, { kind: 'tool' }>, root: string): string {
-  const isPath =
-    /^[^\s*?{}$|<>]*[./][^\s*?{}$|<>]*$/.test(target) && !/^\w+:\/\//.test(target) && !/bash|shell|exec|command|grep/i.test(name)
-  const path = edit?.path ?? (isPath ? target : '')
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
-}
-
-const isHalf = (line: string): boolean => line.startsWith('{') && jsonIn(line) === undefined

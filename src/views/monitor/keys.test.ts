@@ -16,6 +16,9 @@ const live: KeyContext = {
   isLive: true,
   isPausing: false,
   questions: [{ story: 'A', words: 'A: tabs?' }],
+  stories: ['A', 'B', 'C'],
+  current: 1,
+  iterations: [2, 5, 9],
   logLines: 100,
   page: 10,
 }
@@ -76,7 +79,7 @@ test('keys that arrive together count one by one, and from where text is typed t
     together(firstView, 'pf\tq').acts.map(({ kind }) => kind),
     ['pause', 'switch', 'switch', 'leave'],
   )
-  assert.deepEqual(afterInput(firstView, '', { upArrow: true }, live).view.scroll, 1)
+  assert.deepEqual(afterInput(firstView, '', { pageUp: true }, live).view.scroll, 10)
 })
 
 test('a paste is text where text is typed, and never a key', () => {
@@ -123,18 +126,38 @@ test('a question that is answered elsewhere while one chooses is gone from the l
   assert.deepEqual(pressed([enter], about('A'), typing).acts, [{ kind: 'answer', text: 'x', story: 'B' }])
 })
 
-test('the log scrolls by lines and pages, and no further than it goes', () => {
+test('the log scrolls by pages, and no further than it goes', () => {
   const scroll = (...keys: PressedKey[]): number => pressed(keys).view.scroll
-  const [up, down, pageUp, pageDown]: PressedKey[] = [
-    { upArrow: true },
-    { downArrow: true },
-    { pageUp: true },
-    { pageDown: true },
-  ]
+  const [pageUp, pageDown]: PressedKey[] = [{ pageUp: true }, { pageDown: true }]
   assert.deepEqual(
-    [scroll(up!, up!, down!), scroll(pageUp!), scroll(down!), scroll(pageUp!, pageDown!), scroll(...Array(20).fill(pageUp))],
-    [1, 10, 0, 0, 90],
+    [scroll(pageUp!), scroll(pageDown!), scroll(pageUp!, pageDown!), scroll(...Array(20).fill(pageUp))],
+    [10, 0, 0, 90],
   )
+})
+
+test('arrows select a story, from the one at work on; Enter opens it, arrows choose its iteration, Esc goes back', () => {
+  const [up, down, back]: PressedKey[] = [{ upArrow: true }, { downArrow: true }, { escape: true }]
+  const story = (...keys: Press[]): unknown => pressed(keys).view.story
+  assert.deepEqual([story(down!), story(down!, down!), story(down!, down!, down!), story(up!, up!, up!)], ['B', 'C', 'C', 'A'])
+  const opened = (...keys: Press[]): unknown => pressed(keys).view.opened
+  assert.deepEqual(
+    [
+      opened(enter),
+      opened(down!, up!, enter, up!),
+      opened(enter, up!, up!, up!, down!),
+      opened(enter, down!),
+      opened(enter, back!),
+    ],
+    [
+      { story: 'B', iteration: null },
+      { story: 'A', iteration: 5 },
+      { story: 'B', iteration: 5 },
+      { story: 'B', iteration: 9 },
+      null,
+    ],
+  )
+  assert.deepEqual(pressed([enter, 'n', 'x', back!]).view.opened, { story: 'B', iteration: null }) // Esc leaves the note first
+  assert.deepEqual(pressed([enter, 'f']).view.opened, null)
 })
 
 test('f and Tab switch, ? helps until any key, q leaves', () => {

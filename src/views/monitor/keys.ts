@@ -13,7 +13,12 @@ export type MonitorView = {
   chosen: number
   /** The question that is being answered. */
   asked: OpenQuestion | null
+  /** The selected story; null: none yet. */
+  story: StoryId | null
+  /** The story that is shown alone, and which of its iterations; null: the last. */
+  opened: OpenedAt | null
 }
+export type OpenedAt = { story: StoryId; iteration: number | null }
 export type OpenQuestion = { story: StoryId | null; words: string }
 export type MonitorAct =
   | { kind: 'leave' | 'interrupt' | 'pause' | 'resume' | 'stop' | 'switch' }
@@ -26,11 +31,31 @@ export type PressedKey = Partial<
     boolean
   >
 >
-/** `page`: visible lines of the log. */
-export type KeyContext = { isLive: boolean; isPausing: boolean; questions: OpenQuestion[]; logLines: number; page: number }
+export type KeyContext = {
+  isLive: boolean
+  isPausing: boolean
+  questions: OpenQuestion[]
+  /** In their order, and the one at work. */
+  stories: StoryId[]
+  current: number
+  /** Of the opened story. */
+  iterations: number[]
+  logLines: number
+  /** Visible lines of the log. */
+  page: number
+}
 type After = { view: MonitorView; act?: MonitorAct }
 
-export const firstView: MonitorView = { mode: 'watch', text: '', scroll: 0, message: '', chosen: 0, asked: null }
+export const firstView: MonitorView = {
+  mode: 'watch',
+  text: '',
+  scroll: 0,
+  message: '',
+  chosen: 0,
+  asked: null,
+  story: null,
+  opened: null,
+}
 
 /** Fast key presses arrive together: each counts, in order. Once text input starts, the rest is text. */
 export function afterInput(
@@ -84,7 +109,7 @@ export function afterKey(view: MonitorView, input: string, key: PressedKey, abou
     case 'help':
       return input === 'q' ? { view, act: { kind: 'leave' } } : { view: watching(view) }
     case 'watch':
-      return scrolled(view, key, about) ?? asked(watching(view), input, key, about)
+      return scrolled(view, key, about) ?? moved(view, key, about) ?? asked(watching(view), input, key, about)
   }
 }
 
@@ -94,8 +119,10 @@ export const helpLines = (isInPlace: boolean): string[] => [
   'a            answer a question (choose if there are several)',
   'n            add a note for the next iteration',
   'f, Tab       the next feature',
-  '↑ ↓          scroll the log by a line',
-  'PgUp PgDn    scroll the log by a page',
+  '↑ ↓          select a story, or an iteration of an open one',
+  'Enter        open a story: its iterations, errors and log',
+  'Esc          back to all stories',
+  'PgUp PgDn    scroll the log',
   '?            this help; any key goes back',
   ...(isInPlace
     ? ['q            leave; the run continues', 'Ctrl+C       stop the run']
@@ -137,14 +164,37 @@ function chosen(view: MonitorView, input: string, key: PressedKey, { questions }
 }
 
 function scrolled(view: MonitorView, key: PressedKey, { logLines, page }: KeyContext): After | undefined {
-  const by = key.upArrow ? 1 : key.downArrow ? -1 : key.pageUp ? page : key.pageDown ? -page : 0
+  const by = key.pageUp ? page : key.pageDown ? -page : 0
   if (by === 0) return undefined
   const highest = Math.max(0, logLines - page)
   return { view: { ...view, scroll: Math.max(0, Math.min(highest, view.scroll + by)) } }
 }
 
+/** From story to story, into one and out of it, and from iteration to iteration there. */
+function moved(view: MonitorView, key: PressedKey, { stories, current, iterations }: KeyContext): After | undefined {
+  const { opened } = view
+  const by = key.upArrow ? -1 : key.downArrow ? 1 : 0
+  if (opened !== null && key.escape) return { view: { ...watching(view), opened: null, scroll: 0 } }
+  if (opened !== null && by !== 0) {
+    const iteration = next(iterations, opened.iteration ?? iterations.at(-1), by)
+    return { view: { ...watching(view), scroll: 0, opened: { ...opened, iteration: iteration ?? null } } }
+  }
+  if (opened !== null || stories.length === 0) return undefined
+  const here = view.story ?? stories[current]
+  if (by !== 0)
+    return { view: { ...watching(view), story: view.story === null ? (here ?? null) : (next(stories, here, by) ?? null) } }
+  if (!key.return || here === undefined) return undefined
+  return { view: { ...watching(view), story: here, scroll: 0, opened: { story: here, iteration: null } } }
+}
+
+/** One further, and no further than the last. */
+function next<T>(list: T[], here: T | undefined, by: number): T | undefined {
+  const at = here === undefined ? -1 : list.indexOf(here)
+  return at === -1 ? list[0] : list[Math.max(0, Math.min(list.length - 1, at + by))]
+}
+
 function asked(view: MonitorView, input: string, key: PressedKey, { isLive, isPausing, questions }: KeyContext): After {
-  if (key.tab || input === 'f') return { view: { ...view, scroll: 0 }, act: { kind: 'switch' } }
+  if (key.tab || input === 'f') return { view: { ...view, scroll: 0, story: null, opened: null }, act: { kind: 'switch' } }
   switch (input) {
     case 'q':
       return { view, act: { kind: 'leave' } }

@@ -1,15 +1,17 @@
 /** What the monitor shows of a feature, as text and bars: a pure fold, without a terminal. */
-import { type Budget, budgetsOf } from '../../core/decide/budget.ts'
+import { budgetsOf } from '../../core/decide/budget.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
 import type { Flight, State } from '../../core/state.ts'
-import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
-import type { Instant } from '../../core/types.ts'
+import type { Instant, StoryId } from '../../core/types.ts'
+import { localTime, sayLocal } from '../local-time.ts'
 import { type Outlook, outlookWords } from '../report/costs.ts'
 import type { ScreenLine, Tone } from '../screen/line.ts'
 import type { StatusFile } from '../status/account.ts'
-import { breakerName, costWords, plural, type Status } from '../status/status.ts'
+import { breakerName, costWords, type Status } from '../status/status.ts'
 import type { OpenQuestion } from './keys.ts'
+import { flat, line } from './lines.ts'
+import { type MonitorRow, type OpenedStory, openedOf, rowText, type StoryDetail, storyRows } from './stories.ts'
 
 /** What is not in status.json. */
 export type Extras = {
@@ -19,12 +21,13 @@ export type Extras = {
   endedAt: Instant | null
   /** Calls of all runs of this user; limit 0: none. */
   calls: { thisHour: number; limit: number }
-  /** The tool that the agent used last in this iteration, with its argument; and the last file. Empty: none yet. */
-  tool: string
-  file: string
-  /** The end of the output of agent and gates in the last iteration. */
-  log: ScreenLine[]
+  took: Record<StoryId, { ms: number; costUsd: number | null }>
+  /** Of each running iteration, else of the last: its tool and file, and the end of the output of agent and gates. */
+  panes: PaneTail[]
+  opened: OpenedStory | null
 }
+type PaneTail = { iteration: number; tool: string; file: string; log: ScreenLine[] }
+export type MonitorPane = { title: string; log: ScreenLine[] }
 export type Model = {
   feature: string
   isLive: boolean
@@ -34,58 +37,79 @@ export type Model = {
   questions: OpenQuestion[]
   head: ScreenLine[]
   now: ScreenLine[]
-  bars: ScreenLine[]
   indicators: ScreenLine[]
-  stories: { title: ScreenLine; list: ScreenLine[] /** the one at work, or the first open one */; current: number }
-  log: ScreenLine[]
+  stories: { rows: MonitorRow[] /** the one at work, or the first open one */; current: number }
+  /** One per parallel worker. */
+  panes: MonitorPane[]
+  opened: StoryDetail | null
 }
 
 export function monitorModel(status: StatusFile, extras: Extras, now: Instant): Model {
   const { state } = extras
   const isLive = !['idle', 'ended', 'killed'].includes(status.state)
+  const rows = storyRows(status, extras.took, state.flights, now)
   return {
     feature: status.feature,
     isLive,
     isPausing: isLive && state.pause !== 'none',
     questions: status.questions.map((question) => ({ story: question.story, words: questionWords(question) })),
-    head: headLines(status, state, isLive ? now : (extras.endedAt ?? state.at), now),
-    bars: [callsLine(extras.calls), ...budgetLines(status, isLive ? { ...state, at: now } : state)],
-    indicators: [...breakerLines(status), exitLine(state), forecastLine(status.forecast)],
-    now: [
-      ...status.questions.map((question) => line('warn', `Asks      ${questionWords(question)}`)),
-      ...(isLive ? [nowLine(status, extras, now), ...shiftLines(extras.state)] : []),
-    ],
-    stories: storyLines(status),
-    log: extras.log.map(({ tone, text }) => line(tone, text)),
+    head: headLines(status, extras, isLive, now),
+    indicators: [estimateLine(status.forecast), indicatorLine(status, state)],
+    now: isLive ? [...nowLines(status, extras, now), ...shiftLines(state)] : [],
+    stories: rows,
+    panes: extras.panes.map((pane) => paneOf(pane, state, extras.panes.length > 1, now)),
+    opened: extras.opened && openedOf(extras.opened, status, state, now),
   }
 }
 
 /** Everything stacked, for output without a terminal. */
-export const snapshotLines = ({ head, now, bars, indicators, stories, log }: Model): string[] =>
-  [...head, ...now, ...bars, ...indicators, stories.title, ...stories.list, ...lastLines(log)].map(({ text }) => text)
+export function snapshotLines({ head, now, questions, indicators, stories, panes }: Model): string[] {
+  const asks = questions.map(({ words }) => `Asks      ${words}`)
+  const log = panes.flatMap((pane) =>
+    pane.log.length === 0 ? [] : [pane.title, ...pane.log.slice(-shownLog).map(({ text }) => text)],
+  )
+  const texts = (lines: ScreenLine[]): string[] => lines.map(({ text }) => text)
+  return [...texts(head), ...asks, ...texts(now), ...texts(indicators), ...stories.rows.map((row) => rowText(row)), ...log]
+}
 
 const shownLog = 20
-const lastLines = (log: ScreenLine[]): ScreenLine[] => (log.length === 0 ? [] : [line('strong', 'Log'), ...log.slice(-shownLog)])
 
-/** Wider than any terminal. */
-const longestLine = 1000
-const line = (tone: Tone, text: string): ScreenLine => ({ tone, text: flat(text) })
-/** One line, whatever it contains: others write the plan. */
-const flat = (text: string): string => plain(text.slice(0, longestLine).replace(/[\t\n\r]+/g, ' ')).trimEnd()
-
-function headLines(status: Status, state: State, until: Instant, now: Instant): ScreenLine[] {
+function headLines(status: Status, { state, endedAt, calls }: Extras, isLive: boolean, now: Instant): ScreenLine[] {
   const { feature, run, iteration, used, maxIterations, startedAt, because } = status
   if (run === '') return [line('strong', `${feature} · never run. Start with: ralph run`)]
-  const parts = [
-    feature,
-    stateWords(status, state, now),
-    `iteration ${iteration} (${used} of ${maxIterations} used)`,
-    sayDuration(Math.max(0, msBetween(startedAt, until))),
-    `run ${run}`,
+  const over = endedAt ?? state.at
+  const when = isLive ? '' : `, ${sayLocal(over, now)}`
+  const tone: Tone = status.outcome === 'complete' ? 'good' : isLive ? 'strong' : 'warn'
+  const head = [feature, `${stateWords(status, state, now)}${when}`, `iteration ${iteration} (${used} of ${maxIterations} used)`]
+  const lines = [
+    line(tone, [...head, `run ${run}`].join(' · ')),
+    progressLine(status, isLive ? { ...state, at: now } : state, calls, Math.max(0, msBetween(startedAt, isLive ? now : over))),
   ]
   // An open question is shown below.
   const isTold = because === '' || (status.outcome === 'question' && status.questions.length > 0)
-  return [line('strong', parts.join(' · ')), ...(isTold ? [] : [line('plain', because)])]
+  return isTold ? lines : [...lines, line('plain', because)]
+}
+
+/** Stories, time, money and calls. */
+function progressLine({ stories, cost }: Status, state: State, calls: Extras['calls'], ms: number): ScreenLine {
+  const { complete, total, unproven } = stories
+  const budgets = budgetsOf(state)
+  const costBudget = budgets.find(({ which }) => which === 'cost')
+  const known = `${costWords(cost.usd)}${cost.usd !== null && cost.unpriced > 0 ? ' plus unknown' : ''}`
+  const parts = [
+    ...(total === 0
+      ? []
+      : [`${bar(complete / total)} ${complete}/${total} stories${unproven > 0 ? ` (${unproven} unproven)` : ''}`]),
+    budgets.find(({ which }) => which === 'time')?.words ?? sayDuration(ms),
+    costBudget === undefined ? known : `${costBudget.words}${cost.unpriced > 0 ? ', not all known' : ''}`,
+    ...budgets.flatMap(({ which, words }) => (which === 'cost' || which === 'time' ? [] : [words])),
+    calls.limit === 0 ? `${calls.thisHour} calls this hour` : `${calls.thisHour}/${calls.limit} calls this hour`,
+  ]
+  const shares = [
+    ...budgets.map(({ used, limit }) => (limit === 0 ? 1 : used / limit)),
+    ...(calls.limit === 0 ? [] : [calls.thisHour / calls.limit]),
+  ]
+  return line(toneOf(Math.max(0, ...shares)), parts.join(' · '))
 }
 
 function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: State, now: Instant): string {
@@ -100,73 +124,64 @@ function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: 
       return 'paused'
     case 'waiting':
     case 'running': {
-      const what = waiting
-        ? `waiting for ${waiting.for}, ${sayDuration(Math.max(0, msBetween(now, waiting.until)))} left`
-        : 'running'
+      const what = waiting ? `waiting until ${localTime(waiting.until, now)} (${waitWords[waiting.for]})` : 'running'
       if (stop !== undefined) return `${what}, stops ${stop.now ? 'now' : 'after this iteration'}`
       return pause === 'requested' ? `${what}, pauses after this iteration` : what
     }
   }
 }
 
-function callsLine({ thisHour, limit }: Extras['calls']): ScreenLine {
-  if (limit === 0) return line('plain', `Calls     ${thisHour} this hour, no limit`)
-  return line(toneOf(thisHour / limit), `Calls     ${bar(thisHour / limit)} ${thisHour} of ${limit} this hour`)
-}
+const waitWords = { rate: 'hourly call limit', 'usage-limit': "the provider's usage limit", retry: 'retry' } as const
 
-function budgetLines({ cost }: Status, state: State): ScreenLine[] {
-  const budgets = budgetsOf(state)
-  const spent = `${costWords(cost.usd)}${cost.usd !== null && cost.unpriced > 0 ? ' plus unknown' : ''}`
-  if (budgets.length === 0) return [line('plain', `Budget    no limit; so far ${spent}`)]
-  const words = ({ which, words }: Budget): string => (which === 'cost' && cost.unpriced > 0 ? `${words}, not all known` : words)
-  return budgets.map((budget) => {
-    const share = budget.limit === 0 ? 1 : budget.used / budget.limit
-    return line(toneOf(share), `Budget    ${bar(share)} ${words(budget)}`)
-  })
-}
-
-const barWidth = 20
+const barWidth = 16
 const bar = (share: number): string => {
   const full = Math.min(barWidth, Math.max(0, Math.round(share * barWidth)))
   return '█'.repeat(full) + '░'.repeat(barWidth - full)
 }
 const toneOf = (share: number): Tone => (share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : 'plain')
 
-/** On two lines: all counters must fit into 80 columns. */
-function breakerLines({ breaker }: Status): ScreenLine[] {
-  const counters = Object.entries(breaker.counters).map(
-    ([rule, { times, threshold }]) => `${rule} ${threshold === 0 ? 'off' : `${times}/${threshold}`}`,
+const estimateLine = (outlook: Outlook): ScreenLine =>
+  line(outlook.kind === 'told' ? 'plain' : 'dim', `Estimate  ${outlookWords(outlook)}`)
+
+/** One quiet line, unless something counts toward an end. */
+function indicatorLine({ breaker }: Status, { inARow, policy, indicators }: State): ScreenLine {
+  const counting = Object.entries(breaker.counters).flatMap(([rule, { times, threshold }]) =>
+    times === 0 || threshold === 0 ? [] : [`${rule} ${times}/${threshold}`],
   )
-  const tone = breaker.state === 'closed' ? 'plain' : breaker.state === 'open' ? 'bad' : 'warn'
-  return [
-    line(tone, `Breaker   ${breakerName(breaker.state)}: ${counters.slice(0, 3).join(', ')}`),
-    line(tone, `          ${counters.slice(3).join(', ')}`),
-  ]
-}
-
-function exitLine({ inARow, policy, indicators }: State): ScreenLine {
   const of = (times: number, needed: number): string => (needed === 0 ? `${times}` : `${times}/${needed}`)
-  const claims = indicators.claims.length === 0 ? 'none' : `in ${indicators.claims.join(', ')}`
   const words = [
-    `done signals ${of(inARow.done, policy.doneSignals)}`,
-    `testing only ${of(inARow.testing, policy.testLoops)}`,
-    `claims ${claims}`,
+    ...counting,
+    ...(inARow.done === 0 ? [] : [`done signals ${of(inARow.done, policy.doneSignals)}`]),
+    ...(inARow.testing === 0 ? [] : [`testing only ${of(inARow.testing, policy.testLoops)}`]),
+    ...(indicators.claims.length === 0 ? [] : [`claimed done in ${indicators.claims.join(', ')}`]),
   ]
-  return line('plain', `Exit      ${words.join(' · ')}`)
+  const isQuiet = breaker.state === 'closed' && counting.length === 0
+  const tone: Tone = breaker.state === 'open' ? 'bad' : isQuiet ? 'dim' : 'warn'
+  return line(tone, `Breaker   ${breakerName(breaker.state)}${words.length === 0 ? '' : `: ${words.join(' · ')}`}`)
 }
 
-const forecastLine = (outlook: Outlook): ScreenLine =>
-  line(outlook.kind === 'told' ? 'plain' : 'dim', `Forecast  ${outlookWords(outlook)}`)
-
-function nowLine({ story }: Status, { state, tool, file }: Extras, now: Instant): ScreenLine {
+/** With several workers, the title of each pane says it. */
+function nowLines({ story }: Status, { state, panes }: Extras, now: Instant): ScreenLine[] {
   const [flight, ...others] = state.flights
-  if (flight === undefined) return line('dim', 'Now       between iterations')
-  if (others.length > 0) return line('good', `Now       ${state.flights.map((one) => besideWords(one, now)).join(' · ')}`)
+  if (flight === undefined) return [line('dim', 'Now       between iterations')]
+  if (others.length > 0) return []
   const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
-  const what = `${story ?? 'the whole'}, attempt ${flight.attempt}, ${since}`
+  const what = `${story ?? 'the whole project'}, attempt ${flight.attempt}, ${since}`
+  return [line('good', `Now       ${what} · ${doingWords(flight, panes[0])}`)]
+}
+
+function doingWords(flight: Flight, { tool = '', file = '' }: Partial<PaneTail> = {}): string {
   const last = file === '' || tool.endsWith(file) ? tool : `${tool} · file ${file}`
-  const doing = stageOf(flight) ?? (tool === '' ? 'the agent has used no tool yet' : last)
-  return line('good', `Now       ${what} · ${doing}`)
+  return stages[flight.phase] ?? (tool === '' ? 'the agent has used no tool yet' : last)
+}
+
+function paneOf(pane: PaneTail, { flights }: State, isOneOfMany: boolean, now: Instant): MonitorPane {
+  const flight = flights.find(({ iteration }) => iteration === pane.iteration)
+  const log = pane.log.map(({ tone, text }) => line(tone, text))
+  if (!isOneOfMany || flight === undefined)
+    return { title: pane.iteration === 0 ? 'Log' : `Log of iteration ${pane.iteration}`, log }
+  const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
+  return { title: flat(`▸ ${flight.story ?? 'the whole project'} · ${since} · ${doingWords(flight, pane)}`), log }
 }
 
 const shiftLines = ({ flights }: State): ScreenLine[] =>
@@ -174,52 +189,16 @@ const shiftLines = ({ flights }: State): ScreenLine[] =>
     .filter(({ shift }) => shift !== '')
     .map((flight) => line('warn', `          ${flight.story === null ? '' : `${flight.story} `}${shiftWords(flight)}`))
 
-/** One of several running stories. */
-function besideWords(flight: Flight, now: Instant): string {
-  const since = sayDuration(Math.max(0, msBetween(flight.startedAt, now)))
-  const stage = stageOf(flight)
-  return `${flight.story ?? 'the whole'} ${since}${stage === null ? '' : ` (${stage})`}`
-}
-
 /** After the agent; null: it is still working. */
-const stageOf = ({ phase }: Flight): string | null => stages[phase]
 const stages: Record<Flight['phase'], string | null> = {
   working: null,
   returned: 'inspecting its work',
-  checking: 'the gates run',
-  reviewing: 'a reviewer looks at it',
-  landing: 'it lands',
+  checking: 'running the gates',
+  reviewing: 'in review',
+  landing: 'merging its work',
   waiting: 'judging',
   judged: 'judging',
 }
 
 const questionWords = ({ story, question }: Status['questions'][number]): string =>
   flat(`${story === null ? '' : `${story}: `}${question}`)
-
-function storyLines({ stories }: Status): Model['stories'] {
-  const { list, complete, total, unproven } = stories
-  const working = list.findIndex(({ state }) => state === 'working')
-  const open = list.findIndex(({ state }) => state === 'open' || state === 'asks')
-  return {
-    title: line(
-      'strong',
-      list.length === 0 ? 'No stories' : `Stories   ${complete} of ${total} done${unproven > 0 ? ` (${unproven} unproven)` : ''}`,
-    ),
-    list: list.map(({ id, title, state, attempts, proven }) => {
-      const { mark, tone } = marks[state]
-      const tried = attempts === 0 ? '' : ` (${plural(attempts, 'attempt')})`
-      // Before the title: a narrow terminal cuts off the title.
-      return line(tone, `${mark} ${id} ${state}${state === 'passes' && !proven ? ', unproven' : ''}${tried}  ${title}`)
-    }),
-    current: Math.max(0, working >= 0 ? working : open),
-  }
-}
-
-const marks: Record<Status['stories']['list'][number]['state'], { mark: string; tone: Tone }> = {
-  passes: { mark: '✓', tone: 'good' },
-  open: { mark: '·', tone: 'plain' },
-  failed: { mark: '✗', tone: 'bad' },
-  skipped: { mark: '-', tone: 'dim' },
-  working: { mark: '▸', tone: 'strong' },
-  asks: { mark: '?', tone: 'warn' },
-}
