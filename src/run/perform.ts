@@ -59,7 +59,11 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     start(async () => {
       const settled = await settle(world, flight, { ...deedOf(flight.iteration, state), isAgain })
       stops.delete(flight.iteration)
-      await done(flight.iteration, { kind: 'iteration.settled', iteration: flight.iteration, ...settled })
+      const fact = { kind: 'iteration.settled' as const, iteration: flight.iteration, ...settled }
+      // Without a commit, no hook ran.
+      if (flight.judged.passed.length + settled.commits.length > 0 || flight.worker !== undefined)
+        await done(flight.iteration, fact)
+      else report(fact)
       if (flight.worker !== undefined) await leave(world, flight.judged.passed.length > 0 ? flight.story : null, report)
       tidyLogs(world, flight.iteration)
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
@@ -87,7 +91,11 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
             decision.worker === undefined || story === null
               ? await work(world)
               : await (await import('./parallel/iteration.ts')).runApart(world, { ...decision, story }, deed, work)
-          await done(decision.iteration, { kind: 'iteration.ended', ...ended })
+          const fact = { kind: 'iteration.ended' as const, ...ended }
+          // The agent's own changes are undone already: only plugins have run since.
+          const isUndone = mode !== 'check' && decision.worker === undefined && world.settings['plugins'].length === 0
+          if (isUndone) report(fact)
+          else await done(decision.iteration, fact)
         })
       case 'iteration.stopping':
         return stopOf(decision.iteration).abort()

@@ -1,9 +1,10 @@
 /** What tools find above the folder that they run in: settings that they look for up to the root of the disk, and packages. */
-import { cpSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { cpSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import { makeFolder } from './files.ts'
 import { isCopyable } from './open.ts'
+import { searchNames } from './search-names.ts'
 
 /** By the programs that read them: Node and its runners, Python, Go, Rust, the JVM, .NET, Ruby, PHP, and choosers of versions. */
 const names = [
@@ -20,13 +21,16 @@ const inside = ['.cargo/config.toml', '.cargo/config', '.mvn/maven.config', '.mv
 
 /** Whole paths of those that are there; `isOrder`: also what gives orders to agents. */
 export function settingsAbove(folder: string, isOrder: (name: string) => boolean): string[] {
+  const search = searches.get(isOrder) ?? searchNames((name) => isOrder(name) || names.some((pattern) => pattern.test(name)))
+  searches.set(isOrder, search)
   return foldersAbove(folder).flatMap((above) => [
-    ...namesIn(above)
-      .filter((name) => isOrder(name) || names.some((pattern) => pattern.test(name)))
-      .map((name) => join(above, name)),
+    ...search(above).map((name) => join(above, name)),
     ...inside.map((name) => join(above, name)).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile()),
   ])
 }
+
+/** By what gives orders. */
+const searches = new WeakMap<(name: string) => boolean, ReturnType<typeof searchNames>>()
 
 /** From its parent to the root of the disk; not folders that everybody writes to, such as /tmp. */
 function foldersAbove(folder: string): string[] {
@@ -66,7 +70,7 @@ function packagesIn(folder: string): string[] {
   )
 }
 
-const namesIn = (folder: string): string[] => tried(() => readdirSync(folder), [])
+const namesIn = searchNames(() => true)
 
 function moved(path: string, to: string): string {
   makeFolder(dirname(to), 0o700)

@@ -1,9 +1,8 @@
 /** The user's own settings of package managers, test runners and shells: with a line in one of them a gate runs something else. */
-import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { tried } from '../../core/failure.ts'
 import { findProgram } from '../process/program.ts'
 import { readIfThere } from './files.ts'
+import { searchNames } from './search-names.ts'
 
 /** Whole paths, also of files that are not there. What git reads is kept elsewhere, setting by setting. */
 export function toolSettings(env: Record<string, string | undefined>): string[] {
@@ -21,9 +20,9 @@ export function toolSettings(env: Record<string, string | undefined>): string[] 
     ...inConfig.map((name) => join(config, name)),
     ...['config.toml', 'config'].map((name) => join(cargo, name)),
     ...['init.gradle', 'init.gradle.kts', 'gradle.properties'].map((name) => join(gradle, name)),
-    ...found(join(gradle, 'init.d'), /\.gradle(\.kts)?$/),
-    ...found(home, /^\.(mocharc|phpunit)/),
-    ...pythonSites(home).flatMap((folder) => found(folder, /^(usercustomize|sitecustomize)\.py$|\.pth$/)),
+    ...found(join(gradle, 'init.d'), gradleScripts),
+    ...found(home, runnerSettings),
+    ...pythonSites(home).flatMap((folder) => found(folder, startFiles)),
   ]
 }
 
@@ -67,11 +66,17 @@ export function isHarmlessSetting(path: string, text: string): boolean {
 
 /** As `python3 -m site --user-site` names them, for each version that is there. */
 const pythonSites = (home: string): string[] => [
-  ...found(join(home, '.local', 'lib'), /^python[\d.]+$/).map((folder) => join(folder, 'site-packages')),
-  ...found(join(home, 'Library', 'Python'), /^[\d.]+$/).map((folder) => join(folder, 'lib', 'python', 'site-packages')),
+  ...found(join(home, '.local', 'lib'), pythons).map((folder) => join(folder, 'site-packages')),
+  ...found(join(home, 'Library', 'Python'), versions).map((folder) => join(folder, 'lib', 'python', 'site-packages')),
 ]
 
-const found = (folder: string, names: RegExp): string[] =>
-  tried(() => readdirSync(folder), [])
-    .filter((name) => names.test(name))
-    .map((name) => join(folder, name))
+const [gradleScripts, runnerSettings, startFiles, pythons, versions] = [
+  searchNames((name) => /\.gradle(\.kts)?$/.test(name)),
+  searchNames((name) => /^\.(mocharc|phpunit)/.test(name)),
+  searchNames((name) => /^(usercustomize|sitecustomize)\.py$|\.pth$/.test(name)),
+  searchNames((name) => /^python[\d.]+$/.test(name)),
+  searchNames((name) => /^[\d.]+$/.test(name)),
+]
+
+const found = (folder: string, search: ReturnType<typeof searchNames>): string[] =>
+  search(folder).map((name) => join(folder, name))

@@ -7,11 +7,12 @@ import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
 import { changedPython, hasPython, plantedInPython } from '../../adapters/installed/python.ts'
 import { changedRunners, touchedPackages } from '../../adapters/installed/runners.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
+import { isCheckFile } from '../../core/proof/check-files.ts'
 import type { Finding } from '../../core/proof/finding.ts'
 import { protectedChanges } from '../../core/proof/protected-files.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import type { FileChange } from '../../core/tamper/code/change.ts'
-import { mayMatter } from '../../core/tamper/code/files.ts'
+import { isSource, mayMatter } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { StoryWords } from '../../core/tamper/declared.ts'
 import { addedTests, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
@@ -37,13 +38,16 @@ export async function weakenedSince(
 ): Promise<Pick<Ended, 'findings' | 'tests'>> {
   const { git } = world
   const { story, commits, files = [], uncommitted, flips } = measured
-  const programs = [...world.own.changedPrograms(), ...changedPackages(world, flips)]
+  // A story that stays open is not judged: what gates would start, and what is not about checks, is looked at when it is marked as done.
+  const isOpen = story !== null && flips.length === 0
+  const programs = isOpen ? [] : [...world.own.changedPrograms(), ...changedPackages(world, flips)]
   const onlyPrograms = programs.length === 0 ? {} : { findings: programs }
   if (git === null) return onlyPrograms
   const touched = [...files, ...uncommitted]
   const patterns = world.settings['gates.protected']
   const earlier = (story === null ? undefined : state.stories[story]?.pastHooks) ?? []
-  const isSuspect = touched.some(mayMatter) || [patterns, flips, commands, undone, earlier].some((list) => list.length > 0)
+  const isChecked = touched.some(isOpen ? isAboutChecks : mayMatter) || files.length >= maxFiles
+  const isSuspect = isChecked || [patterns, flips, commands, undone, earlier].some((list) => list.length > 0)
   if (!isSuspect) return onlyPrograms
   const from = await beginningOfWork({ ...world, git }, story, state)
   const changesIn = async (only?: string[]): Promise<FileChange[]> =>
@@ -73,9 +77,9 @@ export async function weakenedSince(
     return { findings, isAsked }
   }
   // Earlier iterations were looked at when they ended: while the story stays open, they count only if this one shows something.
-  const isOpen = story !== null && flips.length === 0 && files.length < maxFiles
-  const near = isOpen ? await changesIn(touched) : []
-  const nearby = isOpen ? look(near, null) : null
+  const isNear = isOpen && files.length < maxFiles
+  const near = isNear && isChecked ? await changesIn(touched) : []
+  const nearby = isNear ? look(near, null) : null
   const isNothing = nearby !== null && !nearby.isAsked && nearby.findings.length === 0
   const changes = isNothing ? near : await changesIn()
   const first = isNothing ? nearby : look(changes, null)
@@ -93,6 +97,8 @@ export async function weakenedSince(
   const tests = addedTests(changes, touched)
   return { ...(findings.length === 0 ? {} : { findings }), ...(tests.length === 0 ? {} : { tests }) }
 }
+
+const isAboutChecks = (path: string): boolean => mayMatter(path) && (isCheckFile(path) || !isSource(path))
 
 /** In a worktree nobody knows what was installed there before the agent came, but runners are the same everywhere. */
 function changedPackages({ own, own: { programs }, root, env, place }: Looking, flips: StoryId[]): Finding[] {
