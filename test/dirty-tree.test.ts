@@ -187,3 +187,30 @@ test('a story that needs a change of the user’s file is a question, with the c
   assert.equal(code, 0, out)
   assert.equal(made.read('a.txt'), 'mine\nstory\n')
 })
+
+test('--dirty chooses: refuse with the list, leave and name them off limits, or include them in a commit of their own', async (t) => {
+  const made = quickProjectFor(t, {
+    files: { 'a.txt': 'old\n' },
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: {
+      stories: {
+        'S-1': [[{ expect: { prompt: 'Off limits: .*: a\\.txt, new\\.txt\\.' } }, ...doneWith('one')]],
+        'S-2': [doneWith('two')],
+      },
+    },
+  })
+  made.write('a.txt', 'mine\n')
+  made.write('new.txt', 'mine\n')
+  const refused = await made.run('run', '--dirty', 'refuse')
+  assert.equal(refused.code, 65)
+  assert.match(refused.err, /2 uncommitted files, and git\.dirty is refuse:\n {2}a\.txt\n {2}new\.txt\n/)
+  assert.equal(made.has('.ralph/thing/events.jsonl'), false)
+  const left = await made.run('run', '--no-archive', '--story', 'S-1')
+  assert.equal(left.code, 0, left.out)
+  assert.match(left.out, /2 uncommitted files: a\.txt, new\.txt\. They stay yours, and out of every commit\./)
+  assert.equal(made.git('status', '--porcelain'), ' M a.txt\n?? new.txt')
+  const included = await made.run('run', '--no-archive', '--dirty', 'include')
+  assert.equal(included.code, 0, included.out)
+  assert.equal(made.git('log', '-1', '--format=%s', '--', 'a.txt', 'new.txt'), 'wip: uncommitted files at the start of the run')
+  assert.equal(made.git('status', '--porcelain'), '')
+})

@@ -359,6 +359,13 @@ export const table = {
     doc: 'Whether Ralph commits what the agent left uncommitted when a story passes.',
   },
   'git.commit_state': { type: 'bool', default: true, doc: 'Whether Ralph commits its own files under .ralph/.' },
+  'git.dirty': {
+    type: 'choice',
+    default: 'leave',
+    values: ['leave', 'include', 'refuse'],
+    flag: '--dirty <how>',
+    doc: 'Files that you have uncommitted when a run starts: leave them out of every commit, include them (one commit first), or refuse to start.',
+  },
   'git.push': {
     type: 'bool',
     default: false,

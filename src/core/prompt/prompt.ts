@@ -7,6 +7,7 @@ import type { Refusal } from '../state.ts'
 import type { Gate, GateResult, Mode, StoryId } from '../types.ts'
 import { fenced } from './fenced.ts'
 import { quoting } from './role-prompt.ts'
+import { offLimits } from './users-files.ts'
 
 export type PromptInput = {
   feature: string
@@ -22,6 +23,8 @@ export type PromptInput = {
   /** In its own worktree: its branch, and the target branch. */
   apart?: { branch: string; onto: string | null }
   expandsPaths: boolean
+  /** The user's uncommitted files. */
+  users: string[]
   /** Patterns of files that nobody may change. */
   protectedFiles: string[]
   /** Soft ones only warn. */
@@ -111,6 +114,7 @@ function storyPart(input: PromptInput): string {
   if (soft.length > 0) lines.push('', 'These also run, but only warn:', ...soft.map(gateLine))
   if (input.protectedFiles.length > 0)
     lines.push('', `Protected: a story that changes these files is refused: ${input.protectedFiles.join(', ')}`)
+  lines.push(...offLimits(input.users))
   return lines.join('\n')
 }
 

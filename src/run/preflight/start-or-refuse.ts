@@ -36,6 +36,7 @@ import {
   ownConfig,
   sandboxesOf,
 } from './begin.ts'
+import { checkDirty, includeDirty } from './dirty-tree.ts'
 import { markedSince, restoreAfterKill, seenAtDeath } from './edits-before-kill.ts'
 import { homeAfterKill } from './home-after-kill.ts'
 import { isUnfinished, planAfterKill, reapTree } from './left-by-kill.ts'
@@ -105,6 +106,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   checkSession(setup, state)
   for (const text of await checkParallel(named)) screen.say('warn', `! ${text}`)
   await checkRepository(opened.git, state, screen)
+  if (!isUnfinished(state)) await checkDirty(named, state)
   rememberProject(setup.home, setup.root)
   const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup), mayWrite)
   try {
@@ -123,6 +125,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     }
     const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(setup, state, plan)))
     const isMoved = await enterBranch(named, plan?.branch ?? '')
+    if (!isUnfinished(state)) await includeDirty(named, state)
     // Another branch may have another plan file.
     const there = isMoved ? { ...opened, plan: (await readPlan(setup.dir, setup.label)).plan } : opened
     const keeper = keepPlan(setup.dir, there.plan)
