@@ -52,7 +52,7 @@ await build({
   absWorkingDir: root,
   entryPoints: [
     { in: 'src/dashboard/page/main.tsx', out: 'page' },
-    { in: 'src/dashboard/page/page.css', out: 'page' },
+    { in: 'src/dashboard/page/style/page.css', out: 'page' },
   ],
   outdir: join(outdir, 'dashboard'),
   bundle: true,

@@ -31,11 +31,12 @@ const layers: { name: string; of: RegExp; may: RegExp }[] = [
     may: /^src\/(core\/|adapters\/|views\/|run\/|config|ports\.ts|io\.ts|loop\.ts)/,
   },
   {
-    name: 'dashboard (page)', // for browsers: of the server it knows the data alone
+    name: 'dashboard (page)', // for browsers: of the rest it knows the data alone
     of: /^src\/dashboard\/page\//,
-    may: /^src\/(core\/|views\/|dashboard\/(page\/|server\/data\.ts$))/,
+    may: /^src\/(core\/|views\/|dashboard\/(page|data)\/)/,
   },
-  { name: 'dashboard', of: /^src\/dashboard\//, may: /^src\/(core\/|adapters\/|views\/|run\/|dashboard\/server\/)/ },
+  { name: 'dashboard (data)', of: /^src\/dashboard\/data\//, may: /^src\/(core|views|dashboard\/data)\// },
+  { name: 'dashboard', of: /^src\/dashboard\//, may: /^src\/(core\/|adapters\/|views\/|run\/|dashboard\/(server|data)\/)/ },
   { name: 'fleet', of: /^src\/fleet\//, may: /^src\/(core\/|adapters\/|views\/|run\/|fleet\/)/ },
   { name: 'rehearse', of: /^src\/rehearse\//, may: /^src\/(core|config|adapters|views|rehearse)\// },
   { name: 'commands', of: /^src\/commands\//, may: /^src\/(?!main\.ts)/ },

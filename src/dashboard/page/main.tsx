@@ -2,9 +2,9 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { sure } from '../../core/failure.ts'
-import { type Connection, useChanges } from './live.ts'
-import { OverviewPage } from './overview.tsx'
-import { RunPage } from './run.tsx'
+import { RunPage } from './feature/feature.tsx'
+import { OverviewPage } from './overview/overview.tsx'
+import { type Connection, useChanges } from './shared/live.ts'
 
 function Page() {
   const { version, connection } = useChanges()

@@ -1,5 +1,5 @@
 /** The log of one iteration, or its lines with certain words: a limited part, however long it is. */
-import type { LogLines } from './data.ts'
+import type { LogLines } from '../data/shapes.ts'
 
 /** Calls back with each line; false: no such log. */
 export type ReadLines = (onLine: (text: string) => void) => Promise<boolean>

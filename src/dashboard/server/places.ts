@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { listFeatures } from '../../adapters/project/find.ts'
 import { archiveFolder, eventLogPath, featureFolder, stateFolder } from '../../adapters/project/layout.ts'
 import { liveIn } from '../../run/history/live-run.ts'
-import type { Named } from './data.ts'
+import type { Named } from '../data/shapes.ts'
 
 export type FeaturePlace = Named & { root: string; dir: string; log: string }
 export type ProjectPlace = {

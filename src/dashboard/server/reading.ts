@@ -19,9 +19,9 @@ import {
   type TimelineEntry,
   type TimelineRow,
   withPlan,
-} from './data.ts'
+} from '../data/shapes.ts'
+import { entryOf, outlineOf, pageOf, timelineFold } from '../data/timeline.ts'
 import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
-import { entryOf, outlineOf, pageOf, timelineFold } from './timeline.ts'
 
 export type LogReader = {
   overview(projects: ProjectPlace[]): Promise<Overview>

@@ -1,9 +1,9 @@
 /** The output of agent and gates in one iteration, searched on the server. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { shownNumber } from '../../views/report/html/words.ts'
-import type { LogLines } from '../server/data.ts'
-import { useFetched } from './live.ts'
-import { VirtualList } from './virtual-list.tsx'
+import { shownNumber } from '../../../views/report/html/words.ts'
+import type { LogLines } from '../../data/shapes.ts'
+import { useFetched } from '../shared/live.ts'
+import { VirtualList } from '../shared/virtual-list.tsx'
 
 /** `isGrowing`: the iteration is still running, and its output is not an event. */
 type Props = { path: string; iteration: number; version: number; isGrowing: boolean }

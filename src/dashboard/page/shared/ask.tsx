@@ -1,6 +1,6 @@
 /** What a person can do from the page: answer, unblock, send a note, pause, continue, stop, retry and skip stories, close the breaker. */
 import { useId, useState } from 'preact/hooks'
-import type { PageRequest, PlainAsk, RunData } from '../server/data.ts'
+import type { PageRequest, PlainAsk, RunData } from '../../data/shapes.ts'
 import { request } from './live.ts'
 
 type RequestState = { ask(asked: PageRequest): Promise<boolean>; said: { text: string; isProblem: boolean } }

@@ -1,8 +1,8 @@
 /** Charts of what each iteration took, each also in words. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { duration, money, shownNumber } from '../../views/report/html/words.ts'
-import type { IterationColumns } from '../server/data.ts'
+import { duration, money, shownNumber } from '../../../views/report/html/words.ts'
+import type { IterationColumns } from '../../data/shapes.ts'
 
 type Kind = { title: string; column: Exclude<keyof IterationColumns, 'iteration'>; words(value: number): string }
 

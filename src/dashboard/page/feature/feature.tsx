@@ -1,12 +1,12 @@
 /** One feature: its state, questions, iterations and their cost, stories, breaker and receipts. */
-import { money, shownTime } from '../../views/report/html/words.ts'
-import { plural } from '../../views/status/status.ts'
-import type { RunData } from '../server/data.ts'
-import { Asking, Said, useAsk } from './ask.tsx'
-import { Charts } from './charts.tsx'
-import { useFetched } from './live.ts'
-import { Gates, Timeline } from './timeline.tsx'
-import { Chip, forecastWords, StateChip } from './words.tsx'
+import { money, shownTime } from '../../../views/report/html/words.ts'
+import { plural } from '../../../views/status/status.ts'
+import type { RunData } from '../../data/shapes.ts'
+import { Charts } from '../charts/charts.tsx'
+import { Asking, Said, useAsk } from '../shared/ask.tsx'
+import { useFetched } from '../shared/live.ts'
+import { Chip, forecastWords, StateChip } from '../shared/words.tsx'
+import { Gates, Timeline } from '../story/iteration.tsx'
 
 type Props = { project: string; feature: string; version: number }
 

@@ -1,13 +1,13 @@
 /** The iterations of a feature, newest first, and the details of the selected one. */
 import { useMemo, useState } from 'preact/hooks'
-import { readingWords } from '../../views/reading.ts'
-import { duration, money, shownTime } from '../../views/report/html/words.ts'
-import type { CommitData, GateRow, IterationData, TimelineRow } from '../server/data.ts'
-import { useFetched } from './live.ts'
-import { LogView } from './log.tsx'
+import { readingWords } from '../../../views/reading.ts'
+import { duration, money, shownTime } from '../../../views/report/html/words.ts'
+import type { CommitData, GateRow, IterationData, TimelineRow } from '../../data/shapes.ts'
+import { useFetched } from '../shared/live.ts'
+import { VirtualList } from '../shared/virtual-list.tsx'
+import { Chip } from '../shared/words.tsx'
 import { useRows } from './rows.ts'
-import { VirtualList } from './virtual-list.tsx'
-import { Chip } from './words.tsx'
+import { LogView } from './transcript.tsx'
 
 /** `address`: identifies the feature. */
 type Props = { iterations: number[]; titles: ReadonlyMap<string, string>; address: string; version: number }

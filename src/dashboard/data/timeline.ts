@@ -1,7 +1,7 @@
 /** The iterations of one log with their results, and the parts of them that the page asks for. */
 import type { Event, Scope } from '../../core/types.ts'
 import { type History, historyFold } from '../../views/report/history.ts'
-import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './data.ts'
+import { gateRow, type RunData, rowsInPage, type TimelineEntry, type TimelineRow } from './shapes.ts'
 
 type More = Pick<TimelineEntry, 'shift' | 'summary' | 'commits' | 'files' | 'passed' | 'refused' | 'gates'>
 export type Timeline = Pick<History, 'iterations' | 'breaker'> & { more: Map<Scope, More> }

@@ -1,8 +1,8 @@
 /** Every feature of every project: its state, stories, cost, forecast, and whether it waits for a person. */
-import { shownTime } from '../../views/report/html/words.ts'
-import type { Overview, OverviewRow } from '../server/data.ts'
-import { useFetched } from './live.ts'
-import { Chip, costWords, forecastWords, runAddress, StateChip } from './words.tsx'
+import { shownTime } from '../../../views/report/html/words.ts'
+import type { Overview, OverviewRow } from '../../data/shapes.ts'
+import { useFetched } from '../shared/live.ts'
+import { Chip, costWords, forecastWords, runAddress, StateChip } from '../shared/words.tsx'
 
 export function OverviewPage({ version }: { version: number }) {
   const { value, problem } = useFetched<Overview>('/api/projects', version, ({ isReading }) => isReading)

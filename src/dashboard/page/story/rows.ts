@@ -1,7 +1,7 @@
 /** The rows of visible iterations, fetched page by page. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { rowsInPage, type TimelineRow } from '../server/data.ts'
-import { fetchJson } from './fetching.ts'
+import { rowsInPage, type TimelineRow } from '../../data/shapes.ts'
+import { fetchJson } from '../shared/fetching.ts'
 
 /** The row at a position, counted from the oldest; undefined: not loaded yet. `from`, `to`: what is visible. */
 export function useRows(path: string, version: number, from: number, to: number): (position: number) => TimelineRow | undefined {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { Event, GateResult, Plan } from '../../core/types.ts'
 import { outlooksFrom } from '../../views/report/costs.ts'
-import { accountFold, accountStatus, runData, withPlan } from './data.ts'
+import { accountFold, accountStatus, runData, withPlan } from './shapes.ts'
 import { entryOf, outlineOf, pageOf, timelineFold } from './timeline.ts'
 
 const at = (minute: number): string => `2026-01-09T12:0${minute}:00.000Z`

@@ -1,9 +1,9 @@
 /** Small pieces that every view uses: chips, money, forecasts. */
-import type { Outlook } from '../../views/report/costs.ts'
-import { duration, money } from '../../views/report/html/words.ts'
-import type { Status } from '../../views/status/status.ts'
-import { unpricedWords } from '../../views/status/status.ts'
-import type { CostData } from '../server/data.ts'
+import type { Outlook } from '../../../views/report/costs.ts'
+import { duration, money } from '../../../views/report/html/words.ts'
+import type { Status } from '../../../views/status/status.ts'
+import { unpricedWords } from '../../../views/status/status.ts'
+import type { CostData } from '../../data/shapes.ts'
 
 export const Chip = ({ word, kind = word }: { word: string; kind?: string }) => <span class={`chip v-${kind}`}>{word}</span>
 

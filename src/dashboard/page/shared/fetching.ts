@@ -1,5 +1,5 @@
 /** Sends requests to the server, and turns refusals into messages. */
-import { recordOf, textOf } from '../../core/text/json.ts'
+import { recordOf, textOf } from '../../../core/text/json.ts'
 
 export async function fetchJson<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(path, init)

@@ -1,6 +1,6 @@
 /** The data that the page shows, fetched again whenever the server reports a change. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PageRequest } from '../server/data.ts'
+import type { PageRequest } from '../../data/shapes.ts'
 import { fetchJson, postJson } from './fetching.ts'
 import { comeBack, introduce } from './returning.ts'
 
