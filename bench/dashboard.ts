@@ -35,7 +35,7 @@ export async function dashboardRows(scratch: Scratch, rounds: number): Promise<R
       })
       const ofOne = await tookMs(async () => {
         await page.getByRole('link', { name: 'run-25', exact: true }).click()
-        await page.getByRole('button', { name: new RegExp(`^${iterations} ?done`) }).waitFor()
+        await page.getByRole('button', { name: new RegExp(`^${iterations} ?Done`) }).waitFor()
       })
       overview.push({ floor, ralph })
       opened.push({ floor, ralph: ofOne })

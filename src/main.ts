@@ -155,7 +155,7 @@ function commandLine(ended: (code: number) => void): Command {
     'end the agent immediately',
   )
   command('dashboard', 'open a web page with all runs: watch, answer, pause, stop', async (options) =>
-    (await import('./commands/dashboard.ts')).runDashboard(options, io),
+    (await import('./commands/dashboard/dashboard.ts')).runDashboard(options, io),
   )
     .option('--projects <folder...>', 'projects to show (default: this one and all you have run)')
     .option('--fleet [url]', 'show a fleet instead (default: RALPH_FLEET_DB, else as saved by fleet init)')

@@ -1,6 +1,6 @@
 /** `ralph dashboard` in a real browser, beside real runs: it grows with them, steers them, and lets nobody else in. */
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -73,7 +73,11 @@ async function seriousFindings(page: Page): Promise<string[]> {
   return found
 }
 
-test('a run is seen to grow without a reload, its question is answered and it is stopped, all from the page [R-MON-2]', async (t) => {
+/** The row of a feature on the overview. */
+const rowOf = (page: Page, feature: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name: feature, exact: true }) })
+
+test('a run is started from the page, seen to grow without a reload, answered and stopped [R-MON-2]', async (t) => {
   const made = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }],
     config: { gates: { tests: 'true' } },
@@ -89,43 +93,87 @@ test('a run is seen to grow without a reload, its question is answered and it is
   const { url, end } = await dashboard(made)
   const { page, wrong } = await tab(t, url)
   assert.equal(new URL(page.url()).search, '', 'the token stays in the address')
-  await page.getByRole('row', { name: /^thing idle 0\/3/ }).waitFor()
-  const first = made.start('run', '--no-archive')
-  await page.getByRole('row', { name: /^thing running 0\/3/ }).waitFor()
+  await rowOf(page, 'thing').getByText('Not started').waitFor()
   await page.getByRole('link', { name: 'thing' }).click()
-  await page.getByRole('button', { name: /^1 ?running ?S-1/ }).waitFor()
+  await page.getByRole('button', { name: 'Start run' }).waitFor()
+  await page.keyboard.press('r')
+  await page.getByRole('dialog', { name: 'Start a run of thing?' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Started a run of thing. It continues when you close this page.').waitFor()
+  await page.getByRole('button', { name: /^1 ?Running/ }).waitFor()
+  await page.keyboard.press('g')
+  await page.getByRole('heading', { name: 'Running (1)' }).waitFor()
+  await rowOf(page, 'thing')
+    .getByText(/S-1 Story S-1 · agent works for/)
+    .waitFor()
   made.write('../go-1', '')
-  await page.getByText('S-2 asks (iteration 2): tabs or spaces?').waitFor()
-  await page.getByRole('button', { name: /^1 ?done ?S-1/ }).waitFor()
-  assert.equal((await first.ended).code, 3)
+  await page.getByRole('heading', { name: 'Needs you (1)' }).waitFor()
+  assert.equal(await page.title(), '(1) Ralph')
+  await rowOf(page, 'thing').getByText('tabs or spaces?').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Question of S-2' }).getByText('tabs or spaces?').waitFor()
+  await page.getByRole('button', { name: /^2 ?Question/, pressed: true }).waitFor()
+  await page.getByRole('heading', { name: 'Iteration 2', exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Passed S-1/ }).waitFor()
+  await until('the end of the run', () => eventsOf(made, 'run.ended').length === 1)
 
   await page.getByLabel('Your answer').fill('tabs, always')
   await page.keyboard.press('Enter')
   await page.getByText('Answered for S-2. Continue with: ralph run').waitFor()
-  await page.getByText('S-2 asks').waitFor({ state: 'detached' })
+  await page.getByText('tabs or spaces?', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Answered. Start a run to continue.' }).waitFor()
   assert.deepEqual(
     eventsOf(made, 'question.answered').map(({ text, story }) => [text, story]),
     [['tabs, always', 'S-2']],
   )
 
   const second = made.start('run', '--no-archive')
-  await page.getByRole('button', { name: /^3 ?running ?S-2/ }).waitFor()
+  await page.getByRole('button', { name: /^3 ?Running/ }).click()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('button', { name: 'Stop after this iteration' }).click()
   await page.getByText('The run stops after this iteration.').waitFor()
+  await page.getByRole('button', { name: 'Stopping…' }).waitFor()
   made.write('../go-2', '')
-  await page.getByRole('heading', { name: 'thing interrupted' }).waitFor()
+  await page.locator('.feature-head').getByText('Stopped', { exact: true }).waitFor()
   assert.equal((await second.ended).code, 130)
   assert.deepEqual(made.passing(), ['S-1', 'S-2'])
 
   await page.getByRole('list', { name: 'Commits' }).getByText('S-2.txt +1 −0').waitFor()
-  await page.getByText('Log of iteration 3').click()
-  await page.getByLabel('Search the log').fill('It is there')
-  await page.getByText('1 line found').waitFor()
-  await page.getByRole('region', { name: 'Log of iteration 3' }).getByText('It is there.').waitFor()
   assert.deepEqual(await seriousFindings(page), [])
+  await page.getByRole('link', { name: 'Changes' }).click()
+  await page.getByRole('region', { name: 'Changes of S-2.txt' }).getByText('+there').waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  await page.getByRole('link', { name: 'Transcript' }).click()
+  await page.getByLabel('Search the transcript').fill('It is there')
+  await page.getByText('1 step found').waitFor()
+  await page.getByRole('region', { name: 'Transcript of iteration 3' }).getByText('It is there.').waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  const address = page.url()
+  assert.match(address, /\?story=S-2&iteration=3&view=transcript$/)
+  for (const [name, part] of [
+    ['Timeline', page.getByRole('region', { name: /^Timeline of iterations/ })],
+    ['Costs', page.getByText('Open stories', { exact: true })],
+    ['History', page.getByRole('heading', { name: 'Receipts (2)' })],
+  ] as const) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await part.waitFor()
+    assert.deepEqual(await seriousFindings(page), [], name)
+  }
+  await page.goto(address)
+  await page.getByRole('region', { name: 'Transcript of iteration 3' }).waitFor()
   await page.goto(new URL('/', url).href)
-  await page.getByRole('row', { name: /^thing interrupted 2\/3/ }).waitFor()
+  await rowOf(page, 'thing').getByText('Stopped').waitFor()
   assert.deepEqual(await seriousFindings(page), [])
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('nothing like it')
+  await page.getByText('No feature matches.').waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await rowOf(page, 'thing').waitFor()
   assert.deepEqual(wrong, [])
   assert.equal(await end(), 143)
 })
@@ -145,26 +193,90 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
   const { url, end } = await dashboard(made)
   const { page, wrong } = await tab(t, url)
   assert.equal((await made.run('run')).code, 2)
-  await page.getByRole('row', { name: /^thing blocked/ }).waitFor()
+  await rowOf(page, 'thing').getByText('Blocked').waitFor()
   await page.getByRole('link', { name: 'thing' }).click()
-  await page.getByText('Blocked since iteration 1: no key').waitFor()
+  await page.getByRole('region', { name: 'Blocked' }).getByText('no key').waitFor()
   await page.getByLabel(/^How you resolved it/).fill('the key is there')
   await page.getByRole('button', { name: 'Unblock' }).click()
   await page.getByText('Unblocked. Continue with: ralph run').waitFor()
   const run = made.start('run')
-  await page.getByRole('button', { name: /^2 ?running ?S-1/ }).waitFor()
-  await page.getByRole('button', { name: 'Pause after this iteration' }).click()
+  await page.getByRole('button', { name: /^2 ?Running/ }).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('The run pauses after this iteration. Continue with: ralph resume').waitFor()
-  await page.getByLabel('A note for the next iteration').fill('mind the gap')
+  await page.getByText('Pausing…').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Pausing…').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('Pausing…').waitFor()
   await page.getByRole('button', { name: 'Say', exact: true }).click()
+  await page.getByLabel('A note for the next iteration').fill('mind the gap')
+  await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Noted. The next iteration will read it.').waitFor()
   made.write('../go', '')
-  await page.getByRole('heading', { name: 'thing paused' }).waitFor()
+  await page.locator('.feature-head').getByText('Paused').waitFor()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'thing complete archived' }).waitFor()
+  await page.locator('.feature-head').getByText('Archived').waitFor()
   assert.equal((await run.ended).code, 0)
   assert.equal(await page.getByRole('button', { name: 'Say', exact: true }).count(), 0)
   assert.deepEqual(wrong, [])
+  await end()
+})
+
+test('a failed story opens at the iteration that failed, with the lines that tell why; a start that is refused says why; a proposed criterion is accepted [R-MON-2]', async (t) => {
+  const hostile = '<img src=x onerror=alert(1)> "S" \u202e&amp; {x}'
+  const made = projectFor(t, {
+    stories: [
+      { id: 'S-1', title: hostile, acceptanceCriteria: ['<b>bold</b> claims'] },
+      { id: 'S-2', title: 'x'.repeat(300), acceptanceCriteria: ['Answers in 10 ms'] },
+    ],
+    config: {
+      defaults: { max_attempts: 1, decide: 'park' },
+      gates: {
+        tests:
+          'test ! -e S-1.txt || { echo "not ok 1 - adds <script>alert(2)</script>"; echo "  AssertionError: expected 2, got 3"; exit 1; }',
+      },
+    },
+    script: {
+      stories: {
+        'S-1': [finishes],
+        'S-2': [says('<promise>DECIDE:10 ms is too little. AMEND: "Answers in 10 ms" => "Answers in 100 ms"</promise>')],
+      },
+    },
+  })
+  await made.run('run')
+  const { url, end } = await dashboard(made, '-f', 'thing')
+  const { page, wrong } = await tab(t, url)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole('heading', { name: 'Iteration 1', exact: true }).waitFor()
+  await page.getByRole('button', { name: /^1 ?Failed/, pressed: true }).waitFor()
+  await page
+    .getByRole('list', { name: 'Gates' })
+    .getByText(/AssertionError: expected 2, got 3/)
+    .first()
+    .waitFor()
+  await page.getByRole('heading', { name: `S-1 ${hostile.replace('\u202e', '')}` }).waitFor()
+  await page.getByRole('list', { name: 'Acceptance criteria' }).getByText('<b>bold</b> claims').waitFor()
+  assert.equal(await page.locator('main img, main script, main b').count(), 0)
+  for (const name of ['Timeline', 'Costs', 'History', /^Stories/]) {
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('link', { name }).and(page.locator('[aria-current]')).waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, `${name}`)
+  }
+  await page.getByRole('button', { name: 'Accept this criterion' }).click()
+  await page.getByText(/^Accepted for S-2:/).waitFor()
+  assert.deepEqual(made.plan().userStories[1]?.['acceptanceCriteria'], ['Answers in 100 ms'])
+
+  made.write('.ralph/config.yaml', 'agent: { name: nobody }\n')
+  await page.getByRole('button', { name: 'Start run' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click()
+  await page
+    .locator('.said.problem')
+    .getByText(/nobody/)
+    .waitFor()
+  assert.deepEqual(
+    wrong.filter((text) => !text.includes('409')),
+    [],
+  )
   await end()
 })
 
@@ -182,7 +294,7 @@ test('a page outlives its server and goes on by itself with the next one, on the
   assert.notEqual(two.url, one.url)
   await page.getByText('Live', { exact: true }).waitFor()
   assert.equal((await made.run('run', '--no-archive')).code, 0)
-  await page.getByRole('row', { name: /^thing complete 1\/1/ }).waitFor()
+  await rowOf(page, 'thing').getByText('Complete').waitFor()
   await two.end()
 })
 
@@ -210,17 +322,23 @@ test('a story is skipped and retried from the page, before any run and while one
   })
   const { url, end } = await dashboard(made, '-f', 'thing')
   const { page, wrong } = await tab(t, url)
-  const story = (id: string) => page.getByRole('listitem').filter({ hasText: `Story ${id}` })
+  const story = (id: string, state: string) =>
+    page.getByRole('region', { name: 'Stories', exact: true }).getByRole('button', { name: new RegExp(`^${state} ?${id} `) })
+  await story('S-3', 'Open').click()
   await page.getByRole('button', { name: 'Skip S-3' }).click()
   await page.getByText('Skipped S-3. Undo with: ralph retry S-3').waitFor()
-  await story('S-3').getByText('skipped').waitFor()
+  await story('S-3', 'Skipped').waitFor()
   const run = made.start('run', '--no-archive')
-  await story('S-1').getByText('working').waitFor()
+  await story('S-1', 'Working').waitFor()
+  await story('S-2', 'Open').focus()
+  await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Skip S-2' }).click()
-  await story('S-2').getByText('skipped').waitFor()
+  await story('S-2', 'Skipped').waitFor()
+  await page.locator('main').focus()
+  await page.keyboard.press('j')
   await page.getByRole('button', { name: 'Retry S-3' }).click()
   await page.getByText('Reopened S-3 with all its attempts. The running loop will pick it up.').waitFor()
-  await story('S-3').getByText('open', { exact: true }).waitFor()
+  await story('S-3', 'Open').waitFor()
   made.write('../go', '')
   assert.equal((await run.ended).code, 0)
   assert.deepEqual(made.passing(), ['S-1', 'S-3'])
@@ -255,21 +373,34 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
   for (let run = 2; run <= 6; run++) cpSync(made.path('.ralph/run-01'), made.path(`.ralph/run-0${run}`), { recursive: true })
   const { url, end } = await dashboard(made, '--projects', '.')
   const { page, wrong } = await tab(t, url)
-  await page.setViewportSize({ width: 390, height: 800 })
-  await page.getByRole('row', { name: /^run-06 .*incomplete.* 200\/202 .*\$10\.00 .*iterations/ }).waitFor()
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await rowOf(page, 'run-06').getByText('Limit reached').waitFor()
+  await rowOf(page, 'run-06').getByText('$10.00').waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.getByRole('link', { name: 'run-03' }).click()
-  const list = page.getByRole('region', { name: /^Iterations, newest first/ })
-  await list.getByRole('button', { name: /^1000 ?done ?S-200/ }).focus()
+  const list = page.getByRole('region', { name: 'Stories', exact: true })
+  await page.getByRole('button', { name: /^1000 ?Done/, pressed: true }).waitFor()
+  await list.getByRole('button', { name: /S-200/, pressed: true }).focus()
   assert.ok((await list.getByRole('listitem').count()) < 40)
-  await page.keyboard.press('ArrowDown')
-  await page.getByRole('heading', { name: /^Iteration 999/ }).waitFor()
-  await page.keyboard.press('End')
-  await page.getByRole('heading', { name: /^Iteration 1 / }).waitFor()
-  await list.getByRole('button', { name: /^1 ?worked ?S-1/ }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('heading', { name: /^S-199/ }).waitFor()
+  await page.keyboard.press('Home')
+  await page.getByRole('heading', { name: /^S-1 / }).waitFor()
+  await page.getByRole('button', { name: /^5 ?Done/, pressed: true }).waitFor()
   assert.ok((await list.getByRole('listitem').count()) < 40)
-  assert.match((await page.evaluate('document.activeElement.textContent')) as string, /^1worked/)
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+  assert.match((await page.evaluate('document.activeElement.textContent')) as string, /^PassedS-1 /)
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByText('1000 iterations. Click one to open it.').waitFor()
+  await page.getByRole('region', { name: /^Timeline of iterations/ }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.getByText(/^Iteration 2, S-1: Worked/).waitFor()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.keyboard.press('Tab')
+  await page.getByRole('region', { name: /^Timeline of iterations/ }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^2 ?Worked/, pressed: true }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   assert.deepEqual(wrong, [])
   await end()
 })
@@ -278,8 +409,8 @@ test('several projects are shown side by side: those named, else this one and al
   const [one, two] = [projectFor(t, { feature: 'first' }), projectFor(t, { feature: 'second' })]
   const named = await dashboard(one, '--projects', one.root, two.root, '-f', 'first')
   const { page } = await tab(t, named.url)
-  await page.getByRole('heading', { name: 'first idle' }).waitFor()
-  await page.getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('heading', { name: 'first', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
   for (const feature of ['first', 'second']) await page.getByRole('link', { name: feature }).waitFor()
   await named.end()
   mkdirSync(join(one.home, '.ralph'), { recursive: true })
@@ -287,9 +418,25 @@ test('several projects are shown side by side: those named, else this one and al
   const known = await dashboard(one)
   const { page: all } = await tab(t, known.url)
   for (const feature of ['first', 'second']) await all.getByRole('link', { name: feature }).waitFor()
-  assert.equal(await all.getByRole('table').count(), 2)
+  await all.getByLabel('Project').selectOption({ index: 2 })
+  await all.getByRole('link', { name: 'first' }).waitFor({ state: 'detached' })
+  await all.getByRole('link', { name: 'second' }).waitFor()
   assert.equal(one.read('../home/.ralph/projects.txt'), `${two.root}\n${join(two.root, 'gone')}\n${one.root}\n`)
   await known.end()
+})
+
+test('a project without a feature shows how to start [R-MON-2]', async (t) => {
+  const made = projectFor(t, {})
+  rmSync(made.dir, { recursive: true })
+  const { url, end } = await dashboard(made)
+  const { page } = await tab(t, url)
+  await page.getByRole('heading', { name: 'No features yet' }).waitFor()
+  await page.getByText('ralph init login').waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  made.write('.ralph/new/prd.json', JSON.stringify({ branchName: '', userStories: [] }))
+  await page.getByRole('link', { name: 'new' }).click()
+  await page.getByText(/^No stories: the feature has no plan, or its plan is empty/).waitFor()
+  await end()
 })
 
 test('a second dashboard takes another port than the first, and a port that is taken and asked for is refused', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Overview, RunData } from '../src/dashboard/data/shapes.ts'
+import type { Overview, RunData, TranscriptData } from '../src/dashboard/data/shapes.ts'
 import { fleetLines } from '../src/views/fleet.ts'
 import type { Status } from '../src/views/status/status.ts'
 import { type FleetSketch, makeFleet, type TestFleet } from './support/fleet.ts'
@@ -96,7 +96,7 @@ test('the dashboard shows a fleet live and answers its questions', async (t) => 
   fleet.worker()
   await fleet.until('the page shows the question', async () => {
     const { projects } = await page.get<Overview>('/api/projects')
-    return projects[0]?.features.find(({ feature }) => feature === 'a')?.needs === 'answer'
+    return projects[0]?.features.find(({ feature }) => feature === 'a')?.need?.kind === 'question'
   })
   const [project] = (await page.get<Overview>('/api/projects')).projects
   assert.deepEqual([project?.name, project?.path], ['remote', fleet.remote])
@@ -114,10 +114,10 @@ test('the dashboard shows a fleet live and answers its questions', async (t) => 
   go(fleet)
   await stateIs(fleet, 'a', 'completed')
   await fleet.until('the page shows the end', async () => (await run()).status.outcome === 'complete')
-  const log = await page.get<{ lines: { text: string }[] }>(`/api/log/${project!.id}/a/2`)
+  const { steps } = await page.get<TranscriptData>(`/api/transcript/${project!.id}/a/2`)
   assert.ok(
-    log.lines.some(({ text }) => text.includes('It is there.')),
-    JSON.stringify(log),
+    steps.some((step) => step.kind === 'words' && step.text.includes('It is there.')),
+    JSON.stringify(steps),
   )
   page.end()
 })

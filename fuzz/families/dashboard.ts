@@ -23,12 +23,16 @@ const path = mutated(
     '/page.css',
     '/api/projects',
     '/api/runs/{project}/thing',
-    '/api/log/{project}/thing/1',
-    '/api/log/{project}/thing/1?search=a',
+    '/api/transcript/{project}/thing/1',
+    '/api/transcript/{project}/thing/1?search=a',
+    '/api/story/{project}/thing?story=S-1',
+    '/api/story/{project}/thing?story=__proto__',
+    '/api/history/{project}/thing',
+    '/api/diff/{project}/thing/1',
+    '/api/projects?today=2026-01-01T00:00:00.000Z&week=x',
     '/api/request',
     '/api/return',
     '/api/page',
-    '/api/rows/{project}/thing/1',
     '/api/iteration/{project}/thing/1',
     '/nowhere',
   ),
@@ -54,7 +58,7 @@ const ask = fc.record({
   project: fc.constantFrom('{project}', 'x', '..'),
   feature: fc.oneof(fc.constantFrom('thing', '../secret.txt', 'archive'), nastyText),
   request: fc.record({
-    kind: fc.constantFrom('say', 'stop', 'pause', 'answer', 'unblock', 'x'),
+    kind: fc.constantFrom('say', 'stop', 'pause', 'answer', 'accept', 'start', 'unblock', 'x'),
     text: nastyText,
     story: fc.constantFrom(null, 'S-1'),
   }),
@@ -149,6 +153,7 @@ async function serve() {
   writeFileSync(join(scratch(), 'secret.txt'), secret)
   for (const name of ['page.js', 'page.css']) writeFileSync(join(scratch(), 'page', name), '/* page */')
   copyFileSync(fixture, file('thing/events.jsonl'))
+  writeFileSync(file('thing/logs/iteration-001.log'), 'a line\n')
   const dashboard = await serveDashboard({
     ...{
       host: '127.0.0.1',
@@ -159,10 +164,10 @@ async function serve() {
     },
     ask: async (_, asked) => `Noted: ${asked.kind}.`,
     commits: async () => [],
-    readLog: () => async (onLine) => {
-      onLine('a line')
-      return true
-    },
+    diff: async () => ({ files: [], missing: [], isCut: false }),
+    fetchLog: async () => {},
+    readerFor: async () => (text) => [{ kind: 'said', text, isSub: false }],
+    toolsOf: async () => () => '',
   })
   const url = new URL(dashboard.url)
   const cookie = `ralph_${url.port}=${url.searchParams.get('token')}`

@@ -78,7 +78,7 @@ function rawSink(io: Io): Sink {
 }
 
 /** Readable lines, parsed by the agents that printed them. */
-export async function readableLog(project: Project, io: Io): Promise<Open> {
+async function readableLog(project: Project, io: Io): Promise<Open> {
   const put = (line: ScreenLine): void => io.raw(`${dressed(line, lookOf({ ...io, columns: process.stdout.columns }))}\n`)
   const known = await agentsKnown(project, io)
   let shown: number | null = null

@@ -8,7 +8,7 @@ import { evolve } from '../core/evolve/evolve.ts'
 import { initialState } from '../core/evolve/initial.ts'
 import type { State } from '../core/state.ts'
 import type { Decision, Event, Report, Role, Usage } from '../core/types.ts'
-import { accountFold, overviewRow } from '../dashboard/data/shapes.ts'
+import { accountFold, overviewRow } from '../dashboard/data/account.ts'
 import { ledgerOf } from './figures/ledger.ts'
 import { emptyCsv, withRows } from './files/csv.ts'
 import { costsOf } from './report/costs.ts'
@@ -141,7 +141,10 @@ function ofHistory(events: Event[], sums: Sums): void {
     page.add(event)
     state = evolve(state, event)
   }
-  const row = overviewRow({ id: '1', feature: 'f', isArchived: false, isLive: false }, statusOf(state, null), page.value(), null)
+  const row = overviewRow({ id: '1', feature: 'f', isArchived: false, isLive: false }, statusOf(state, null), page.value(), {
+    outlookFor: null,
+    toolOf: () => '',
+  })
   assert.deepEqual(row.cost, { costUsd: costs.costUsd, unpriced: costs.unpriced }, 'dashboard and report')
   assert.deepEqual(statusFile({ state, account }, null, [], 0).costs, costs, 'status and report')
   assert.deepEqual(reportData(ledger, historyOf(events), [ledger]).costs, costs, 'report.json and report')

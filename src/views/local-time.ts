@@ -19,7 +19,7 @@ function localParts(at: Instant): [date: string, time: string] {
 }
 
 /** `in 5 min` where it lies ahead. */
-function ageWords(ms: number): string {
+export function ageWords(ms: number): string {
   const words = sizeWords(Math.abs(ms))
   return words === '' ? 'just now' : ms < 0 ? `in ${words}` : `${words} ago`
 }

@@ -32,7 +32,7 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
       return before === '' ? [ended] : [{ tone: 'plain', text: plain(before) }, ended]
     }
     if (gate !== null) return shown.gates ? [{ tone: 'plain', text: plain(line) }] : []
-    gate = /^=== gate ([^:]+): /.exec(line)?.[1] ?? null
+    gate = gateBegin.exec(line)?.[1] ?? null
     if (gate !== null && !shown.gates) return []
     if (gate === null && line.startsWith(noteMark)) return [{ tone: 'warn', text: plain(line) }]
     if (gate !== null || line.startsWith('=== plugin ')) return [{ tone: 'strong', text: plain(line) }]
@@ -43,7 +43,8 @@ export function logReader(read: (line: string) => Entry[], shown = { gates: true
 /** Before what Ralph itself noticed. */
 export const noteMark = '=== ralph: '
 
-const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
+export const gateBegin = /^=== gate ([^:]+): /
+export const gateEnd = /^(.*?)(=== gate ([^:]+): (passed|failed) in [\d.hms ]+ \(.*\))$/
 
 /** The prefix of the agent's words, and of everything else. */
 type Margins = { words: string; rest: string; noise: ScreenLine['tone'] }

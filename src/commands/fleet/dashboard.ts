@@ -70,6 +70,13 @@ export async function fleetPlaces(url: string, io: Io): Promise<FleetPlaces> {
           return kept({ kind: 'said', text: asked.text })
         case 'answer':
           return kept({ kind: 'question.answered', text: asked.text, story: asked.story, by: personHere() })
+        case 'accept':
+          return kept({ kind: 'question.answered', text: 'accept', story: asked.story, by: personHere() })
+        case 'start':
+          throw new Failure(
+            EXIT.usage,
+            `Workers start the runs of a fleet. Submit the feature with: ralph fleet submit ${place.feature}`,
+          )
         case 'unblock':
           return kept({ kind: 'unblocked', note: asked.text })
         case 'retry':

@@ -1,25 +1,31 @@
-/** The data for the dashboard's page: the overview and one feature's page, as pure folds of their logs. */
-import { openQuestions } from '../../core/plan/questions.ts'
-import type { State, StoryState } from '../../core/state.ts'
-import type { Event, Plan, StoryId } from '../../core/types.ts'
-import { type Ledger, ledgerFold } from '../../views/figures/ledger.ts'
-import { type Costs, costsOf, type Outlook } from '../../views/report/costs.ts'
+/** What the server sends to the page, and what the page may ask for. */
+import type { Budget } from '../../core/decide/budget.ts'
+import type { Flight, State, StoryState } from '../../core/state.ts'
+import type { Census, CheckKind, Instant, Proposal, Role, StoryFailure, StoryId, Verdict } from '../../core/types.ts'
+import type { ProofData } from '../../views/proof.ts'
+import type { Costs, Outlook } from '../../views/report/costs.ts'
 import type { BreakerChange, IterationEntry } from '../../views/report/history.ts'
-import { type Status, statusOf } from '../../views/status/status.ts'
+import type { Status } from '../../views/status/status.ts'
+import type { TranscriptStep } from './transcript-steps.ts'
 
-/** What the page may ask of a run, in the terms of the commands. */
+/** What the page may ask of a run, in the terms of the commands. `accept`: the criterion that a question proposes. */
 export type PageRequest =
   | { kind: 'say'; text: string }
   | { kind: 'answer'; text: string; story: StoryId | null }
+  | { kind: 'accept'; story: StoryId | null }
   | { kind: 'unblock'; text: string }
   | { kind: 'retry' | 'skip'; story: StoryId }
   | { kind: PlainAsk }
-export type PlainAsk = 'pause' | 'resume' | 'stop' | 'stop-now' | 'reset-breaker'
+/** `start`: a run of the ordinary program, which outlives the dashboard. */
+export type PlainAsk = 'start' | 'pause' | 'resume' | 'stop' | 'stop-now' | 'reset-breaker'
 
 /** `id` names it in URLs; `isArchived`: it cannot be changed any more. */
 export type Named = { id: string; feature: string; isArchived: boolean; isLive: boolean }
+
 export type Overview = {
   projects: { id: string; name: string; path: string; features: OverviewRow[] }[]
+  /** Of all features, since the instants that the page named. */
+  spent: { today: CostData; week: CostData }
   /** Long logs are still being read: ask again for the rest. */
   isReading: boolean
 }
@@ -30,8 +36,19 @@ export type OverviewRow = Named & {
   /** Of all its runs. Absent: not read yet. */
   cost?: CostData
   forecast?: Outlook
-  needs?: 'answer' | 'unblock'
+  /** Why a person must act; null: nobody must. */
+  need: Need | null
+  /** What its agents do now. */
+  work: WorkNow[]
 }
+
+/** What a person must do: the kind decides the chip, the words say what happened. */
+export type Need = { kind: NeedKind; words: string }
+/** `ready`: everything is answered, and a new run continues. */
+export type NeedKind = 'question' | 'blocked' | 'login' | 'failed' | 'limit' | 'killed' | 'ready' | 'unreadable'
+
+/** One iteration in the air: `tool` is what its agent used last; empty: unknown. */
+export type WorkNow = Pick<Flight, 'iteration' | 'story' | 'phase' | 'startedAt'> & { title: string; tool: string }
 
 /** null: unknown; `unpriced`: calls without a cost, besides the known sum. */
 export type CostData = Pick<Costs, 'costUsd' | 'unpriced'>
@@ -42,32 +59,72 @@ export type BriefStatus = Pick<Status, 'state' | 'outcome' | 'iteration' | 'last
 
 export type RunData = Named & {
   project: { id: string; name: string }
-  status: Status
+  status: Omit<Status, 'stories'> & Pick<BriefStatus, 'stories'>
+  need: Need | null
+  /** The one thing that a person can do next, in words; empty: nothing. */
+  next: string
+  /** Which branches have its work. */
+  branch: string | null
+  work: WorkNow[]
+  /** Asked to pause or to stop, and not there yet. */
+  isPausing: boolean
+  isStopping: boolean
   /** Of all its runs. */
   cost: CostData
+  budgets: Budget[]
   /** null: its sources are still being read; ask again. */
   forecast: Outlook | null
   blocked: NonNullable<State['blocked']> | null
-  questions: { story: StoryId | null; question: string; iteration: number }[]
-  /** The number of each iteration, oldest first; their details come page by page. */
-  iterations: number[]
-  took: IterationColumns
-  breaker: BreakerChange[]
-  receipts: ReceiptRow[]
+  questions: PageQuestion[]
+  stories: PageStory[]
+  /** Iterations in all, and those that belong to no story. */
+  iterations: number
+  others: number
+  /** What to show first: the iteration that failed, asks or works. */
+  first: { story: StoryId | null; iteration: number } | null
 }
-/** What each finished iteration took, as columns. */
-export type IterationColumns = {
-  iteration: number[]
-  costUsd: (number | null)[]
-  tokens: number[]
-  ms: number[]
-  outputChars: number[]
+/** `proposal`: it would be settled by another criterion; `isSuspicion`: a yes lets the story pass. */
+export type PageQuestion = {
+  story: StoryId | null
+  question: string
+  iteration: number
+  proposal: Proposal | null
+  isSuspicion: boolean
 }
-export type GateRow = { name: string; passed: boolean; isSoft: boolean; ms: number; output: string }
-export type TimelineRow = Pick<IterationEntry, 'iteration' | 'story' | 'mode' | 'verdict' | 'endedAt' | 'because'>
-export const rowsInPage = 100
+export type PageStory = Status['stories']['list'][number] & { costUsd: number | null; ms: number }
+
+/** One story: what the plan asks for, what became of it, and its iterations, oldest first. */
+export type StoryData = {
+  description: string
+  criteria: string[]
+  notes: string
+  failed: StoryFailure | null
+  proof: ProofData | null
+  receipt: ReceiptRow | null
+  iterations: TimelineRow[]
+}
+
+export type GateRow = {
+  name: string
+  kind: CheckKind
+  passed: boolean
+  isSoft: boolean
+  ms: number
+  /** The tests that ran; null: not counted. */
+  census: Census | null
+  isFlaky: boolean
+  /** The telling lines of a failed gate, and the end of what it printed; a reviewer's whole answer. */
+  lines: string[]
+  output: string
+}
+export type TimelineRow = Pick<
+  IterationEntry,
+  'iteration' | 'story' | 'attempt' | 'mode' | 'verdict' | 'startedAt' | 'endedAt' | 'because' | 'ms' | 'costUsd'
+>
 /** One iteration with its results: the agent's report, commits, gates and reviews. */
 export type TimelineEntry = IterationEntry & {
+  agents: string[]
+  worker: number | null
   /** Why it got a strategy shift; empty: it did not. */
   shift: string
   summary: string
@@ -84,92 +141,55 @@ export type CommitData = {
   files: { path: string; added: number | null; deleted: number | null }[]
 }
 export type IterationData = TimelineEntry & { stats: CommitData[] }
+
+/** What an iteration changed, file by file over its commits. `isCut`: there is more than the page shows. */
+export type DiffData = { files: DiffFile[]; isCut: boolean; missing: string[] }
+export type DiffFile = {
+  path: string
+  commit: string
+  added: number
+  deleted: number
+  isBinary: boolean
+  /** As git prints them, from the first `@@` on. */
+  lines: string[]
+  isCut: boolean
+}
+
 export type ReceiptRow = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { story: StoryId; gates: GateRow[] }
-export type LogLines = { lines: { number: number; text: string }[]; total: number; isCut: boolean }
 
-/** What the overview needs of a log. */
-export type LogAccount = { ledger: Ledger; lastKind: Event['kind'] | null }
-
-export function accountFold(): { add(event: Event): void; value(): LogAccount } {
-  const fold = ledgerFold()
-  let lastKind: Event['kind'] | null = null
-  return {
-    add(event) {
-      fold.add(event)
-      lastKind = event.kind
-    },
-    value: () => ({ ledger: fold.value(), lastKind }),
-  }
+/** Everything over time: what ran when, what it cost, and what was learned. */
+export type HistoryData = {
+  lanes: LaneBar[]
+  checks: WholeCheck[]
+  runs: { run: string; startedAt: Instant; endedAt: Instant | null; outcome: Status['outcome']; because: string }[]
+  /** Open stories after each iteration that ended, from the first on. */
+  burn: { iteration: number[]; open: number[] }
+  calls: CallColumns
+  budgetUsd: number | null
+  budgetTokens: number | null
+  breaker: BreakerChange[]
+  receipts: ReceiptRow[]
+  lessons: LessonRow[]
 }
-
-/** A feature that has never run has the stories of its plan. */
-export const withPlan = ({ ledger, lastKind }: LogAccount, plan: Plan | null): LogAccount => ({
-  ledger: { ...ledger, state: { ...ledger.state, plan } },
-  lastKind,
-})
-
-export const accountStatus = ({ ledger, lastKind }: LogAccount, { feature }: Named): Status => {
-  const status = statusOf(ledger.state, lastKind)
-  return { ...status, feature: status.feature || feature }
+/** One iteration on its worker's lane: the agent until `agentEnd`, then its checks; null: it still runs. */
+export type LaneBar = {
+  iteration: number
+  story: StoryId | null
+  lane: number
+  start: Instant
+  agentEnd: Instant | null
+  end: Instant | null
+  verdict: Verdict | null
+  checks: LaneCheck[]
 }
+/** `passed` null: it still runs, or gave no answer. */
+export type LaneCheck = { kind: 'gates' | 'review'; start: Instant; end: Instant | null; passed: boolean | null }
+/** Of the whole project, outside of iterations. */
+export type WholeCheck = LaneCheck
+/** All calls in their order, as columns. `run`: the number of its run. */
+export type CallColumns = { run: number[]; role: Role[]; costUsd: (number | null)[]; tokens: number[] }
+export type LessonRow = { id: string; text: string; category: string; story: StoryId; mark: string; used: number; passed: number }
 
-export function briefly({ state, outcome, iteration, lastEvent, stories }: Status): BriefStatus {
-  const { complete, total, unproven, reserved } = stories
-  return { state, outcome, iteration, lastEvent, stories: { complete, total, unproven, reserved } }
-}
-
-/** From the logs of its project; null: they are still being read. */
-export type OutlookFor = ((ledger: Ledger) => Outlook) | null
-
-export function overviewRow(named: Named, status: Status, own: LogAccount, outlookFor: OutlookFor): OverviewRow {
-  const { state } = own.ledger
-  const needs = openQuestions(state).length > 0 ? 'answer' : state.blocked === undefined ? undefined : 'unblock'
-  const forecast = outlookFor?.(own.ledger)
-  return { ...named, status: briefly(status), cost: costOf(own), forecast, needs }
-}
-
-export function runData(
-  { project, ...named }: Named & Pick<RunData, 'project'>,
-  status: Status,
-  { own, outlookFor }: { own: LogAccount; outlookFor: OutlookFor },
-  timeline: Pick<RunData, 'iterations' | 'took' | 'breaker'>,
-): RunData {
-  const { state } = own.ledger
-  return {
-    ...named,
-    project,
-    status,
-    cost: costOf(own),
-    forecast: outlookFor?.(own.ledger) ?? null,
-    blocked: state.blocked ?? null,
-    questions: status.questions,
-    ...timeline,
-    receipts: receiptsOf(state),
-  }
-}
-
-function costOf({ ledger }: LogAccount): CostData {
-  const { costUsd, unpriced } = costsOf(ledger)
-  return { costUsd, unpriced }
-}
-
-const receiptsOf = ({ stories }: State): ReceiptRow[] =>
-  Object.entries(stories).flatMap(([story, { receipt }]) =>
-    receipt === undefined ? [] : [{ ...receipt, story, gates: receipt.gates.map(gateRow) }],
-  )
-
-/** Nobody reads the output of a passed gate here; it is in the log. */
-export function gateRow(gate: {
-  name: string
-  passed: boolean
-  soft?: true
-  tolerated?: true
-  durationMs: number
-  output?: string
-}): GateRow {
-  const { name, passed, durationMs: ms } = gate
-  const isSoft = gate.soft === true || gate.tolerated === true
-  return { name, passed, isSoft, ms, output: passed ? '' : (gate.output ?? '').slice(-mostOutput) }
-}
-
-const mostOutput = 4000
+/** A step of a transcript, in order. `at`: when it was first seen while somebody looked; null: before that. */
+export type ShownStep = TranscriptStep & { number: number; at: Instant | null }
+export type TranscriptData = { steps: ShownStep[]; total: number; isCut: boolean }

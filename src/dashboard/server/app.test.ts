@@ -7,11 +7,12 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { Overview, PageRequest, RunData } from '../data/shapes.ts'
+import type { HistoryData, Overview, PageRequest, RunData, StoryData, TranscriptData } from '../data/shapes.ts'
 import { dashboardApp } from './app.ts'
 import { openPages } from './open-pages.ts'
 import { projectPlaces } from './places.ts'
 import { logReader } from './reading.ts'
+import { transcripts } from './transcripts.ts'
 
 const fixtures = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'test', 'fixtures', 'logs')
 const token = 'the-token'
@@ -25,7 +26,6 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
   }
   copyFileSync(join(fixtures, 'proven.jsonl'), file('thing/events.jsonl'))
   writeFileSync(file('secret.txt'), 'outside of every feature')
-  const logs = new Map<number, string[]>()
   const asked: { feature: string; ask: PageRequest }[] = []
   const [project] = projectPlaces([root])
   const door: { host: string; port: number; token: string; once?: string } = { host, port: 4000, token, once: 'only-once' }
@@ -40,10 +40,10 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
       asked.push({ feature, ask })
       return 'Noted.'
     },
-    readLog: (_, iteration) => async (onLine) => {
-      for (const line of logs.get(iteration) ?? []) onLine(line)
-      return logs.has(iteration)
-    },
+    transcripts: transcripts(),
+    fetchLog: async () => {},
+    readerFor: async () => (text) => [{ kind: 'tool', name: 'Bash', target: text, isSub: false }],
+    diff: async (_, ids) => ({ files: [], missing: ids, isCut: false }),
     commits: async (_, ids) => ids.map((id) => ({ id, subject: 'a commit', files: [] })),
     pageFile: (name) => `the text of ${name}`,
   })
@@ -61,7 +61,7 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
         ...headers,
       },
     })
-  return { project: project!, file, get, post, asked, logs }
+  return { project: project!, file, get, post, asked }
 }
 
 test('nothing is answered without the token, and the address with it leaves it in a cookie that scripts cannot read', async (t) => {
@@ -147,8 +147,8 @@ test('no path from outside reaches the file system', async (t) => {
   const paths = ['..%2f..', '%2e%2e', 'thing%2f..%2f..', '%2fetc', 'archive', 'thing%00', 'secret.txt', '__proto__']
   for (const path of paths) {
     assert.equal((await get(`/api/runs/${project.id}/${path}`)).status, 404, path)
-    assert.equal((await get(`/api/runs/${path}/thing`)).status, 404, path)
-    for (const what of ['log', 'rows', 'iteration'])
+    for (const what of ['runs', 'story', 'history']) assert.equal((await get(`/api/${what}/${path}/thing`)).status, 404, path)
+    for (const what of ['transcript', 'diff', 'iteration'])
       assert.equal((await get(`/api/${what}/${project.id}/thing/${path}`)).status, 404, path)
     const request = { kind: 'say', text: 'x' }
     assert.equal((await post({ project: project.id, feature: decodeURIComponent(path), request })).status, 404, path)
@@ -162,16 +162,24 @@ test('the overview and the page of a run say what the log says, and follow it', 
   assert.deepEqual([row?.id, row?.isLive, row?.isArchived], ['thing', false, false])
   const address = `/api/runs/${project.id}/thing`
   const before = (await (await get(address)).json()) as RunData
-  assert.ok(before.iterations.length > 0)
+  assert.ok(before.iterations > 0)
+  const history = async () => (await (await get(`/api/history/${project.id}/thing`)).json()) as HistoryData
+  const { receipts, lanes } = await history()
   assert.deepEqual(
-    before.receipts.map(({ story }) => story),
-    before.status.stories.list.filter(({ state }) => state === 'passes').map(({ id }) => id),
+    receipts.map(({ story }) => story),
+    before.stories.filter(({ state }) => state === 'passes').map(({ id }) => id),
   )
+  assert.equal(lanes.length, before.iterations)
+  const [passed] = receipts
+  const story = (await (await get(`/api/story/${project.id}/thing?story=${passed!.story}`)).json()) as StoryData
+  assert.deepEqual(story.receipt, passed)
+  assert.equal(story.iterations.at(-1)?.iteration, passed!.iteration)
   const at = '2030-01-01T00:00:00.000Z'
   const changed = { at, run: before.status.run, kind: 'breaker.changed', from: 'closed', to: 'open', because: 'three idle' }
   appendFileSync(file('thing/events.jsonl'), `${JSON.stringify(changed)}\n`)
+  assert.deepEqual((await history()).breaker.at(-1), { at, from: 'closed', to: 'open', because: 'three idle' })
   const after = (await (await get(address)).json()) as RunData
-  assert.deepEqual(after.breaker.at(-1), { at, from: 'closed', to: 'open', because: 'three idle' })
+  assert.equal(after.status.lastEvent?.at, at)
 })
 
 test('a log that is damaged says so in its row, and the others are shown', async (t) => {
@@ -192,20 +200,31 @@ test('a feature that has gone to the archive is found there, and nothing can be 
   assert.deepEqual([refused.status, await refused.json()], [409, { problem: 'gone is archived and cannot be changed any more.' }])
 })
 
-test('of a long log the end is shown, of a search its beginning', async (t) => {
-  const { get, project, logs } = dashboard(t)
-  const thousands = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`)
-  logs.set(2, thousands)
-  const log = async (search: string) => {
-    const { lines, ...rest } = (await (await get(`/api/log/${project.id}/thing/2?search=${search}`)).json()) as {
-      lines: { number: number }[]
+test('of a long transcript the end is shown, of a search its beginning, and only what is new is read', async (t) => {
+  const { get, project, file } = dashboard(t)
+  const path = file('thing/logs/iteration-002.log')
+  writeFileSync(path, Array.from({ length: 1000 }, (_, index) => `step ${index + 1}\n`).join(''))
+  const transcript = async (search: string) => {
+    const { steps, ...rest } = (await (
+      await get(`/api/transcript/${project.id}/thing/2?search=${search}`)
+    ).json()) as TranscriptData
+    return {
+      ...rest,
+      first: steps[0]?.number,
+      last: steps.at(-1)?.number,
+      isTimed: steps.map(({ at }) => at !== null).includes(true),
     }
-    return { ...rest, first: lines[0]?.number, last: lines.at(-1)?.number }
   }
-  assert.deepEqual(await log(''), { total: 5000, isCut: true, first: 3001, last: 5000 })
-  assert.deepEqual(await log('line'), { total: 5000, isCut: true, first: 1, last: 2000 })
-  assert.deepEqual(await log('LINE%204999'), { total: 1, isCut: false, first: 4999, last: 4999 })
-  assert.equal((await get(`/api/log/${project.id}/thing/9`)).status, 404)
+  assert.deepEqual(await transcript(''), { total: 1000, isCut: true, first: 600, last: 999, isTimed: false })
+  assert.deepEqual(await transcript('step'), { total: 1000, isCut: true, first: 0, last: 399, isTimed: false })
+  assert.deepEqual(await transcript('STEP%20999'), { total: 1, isCut: false, first: 998, last: 998, isTimed: false })
+  appendFileSync(path, 'step 1001\nstep 10')
+  assert.deepEqual(await transcript(''), { total: 1001, isCut: true, first: 601, last: 1000, isTimed: true })
+  appendFileSync(path, '02\n')
+  assert.deepEqual(await transcript('1002'), { total: 1, isCut: false, first: 1001, last: 1001, isTimed: true })
+  writeFileSync(path, 'another\n')
+  assert.deepEqual(await transcript(''), { total: 1, isCut: false, first: 0, last: 0, isTimed: false })
+  assert.equal((await get(`/api/transcript/${project.id}/thing/9`)).status, 404)
 })
 
 test('what the page asks is checked, and a refusal says why', async (t) => {

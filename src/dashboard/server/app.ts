@@ -3,13 +3,13 @@ import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { Failure } from '../../core/failure.ts'
 import { type Json, recordOf, textOf } from '../../core/text/json.ts'
-import type { CommitData, PageRequest } from '../data/shapes.ts'
+import type { CommitData, DiffData, PageRequest } from '../data/shapes.ts'
 import type { ChangeFeed } from './changes.ts'
 import { admission, cookieName, type Door } from './guard.ts'
-import { logLines, type ReadLines } from './log-lines.ts'
 import type { OpenPages } from './open-pages.ts'
 import { type FeaturePlace, lookUp, type ProjectPlace } from './places.ts'
 import type { LogReader } from './reading.ts'
+import { type ReadLine, shownSteps, type Transcripts } from './transcripts.ts'
 
 export type AppParts = {
   door: Door
@@ -20,16 +20,21 @@ export type AppParts = {
   pages: OpenPages
   /** Does what the page asks, and returns a message for the person. */
   ask(place: FeaturePlace, ask: PageRequest): Promise<string>
-  /** The log of an iteration in readable form, line by line. */
-  readLog(place: FeaturePlace, iteration: number): ReadLines
+  transcripts: Transcripts
+  /** Brings a log here, if it is elsewhere. */
+  fetchLog(place: FeaturePlace, iteration: number): Promise<void>
+  /** How the lines of these agents are read. */
+  readerFor(place: FeaturePlace, agents: string[]): Promise<ReadLine>
   /** What these commits changed; missing ones are left out. */
   commits(place: FeaturePlace, ids: string[]): Promise<CommitData[]>
+  /** The same, line by line. */
+  diff(place: FeaturePlace, ids: string[]): Promise<DiffData>
   /** A file of the page, by name. */
   pageFile(name: 'page.js' | 'page.css'): string
 }
 
 export function dashboardApp(parts: AppParts): Hono {
-  const { door, projects, reader, changes, pages, ask, readLog, commits, pageFile } = parts
+  const { door, projects, reader, changes, pages, ask, transcripts, fetchLog, readerFor, commits, diff, pageFile } = parts
   const app = new Hono()
   const cookie = (): string => `${cookieName(door.port)}=${door.token}; HttpOnly; SameSite=Strict; Path=/`
   app.use(async (c, next) => {
@@ -67,29 +72,40 @@ export function dashboardApp(parts: AppParts): Hono {
     return c.json({})
   })
 
-  app.get('/api/projects', async (c) => c.json(await reader.overview(projects())))
+  app.get('/api/projects', async (c) => {
+    const since = { today: instantIn(c.req.query('today')), week: instantIn(c.req.query('week')) }
+    return c.json(await reader.overview(projects(), since))
+  })
   app.get('/api/runs/:project/:feature', async (c) => {
     const found = placeIn(c.req.param())
     return found === undefined ? c.notFound() : c.json(await reader.run(found.project, found.place))
   })
-  app.get('/api/rows/:project/:feature/:number', (c) => {
+  app.get('/api/story/:project/:feature', async (c) => {
     const found = placeIn(c.req.param())
-    return found === undefined ? c.notFound() : c.json(reader.rows(found.place, found.number))
+    return found === undefined ? c.notFound() : c.json(await reader.story(found.place, c.req.query('story') ?? null))
+  })
+  app.get('/api/history/:project/:feature', async (c) => {
+    const found = placeIn(c.req.param())
+    return found === undefined ? c.notFound() : c.json(await reader.history(found.place))
   })
   app.get('/api/iteration/:project/:feature/:number', async (c) => {
     const found = placeIn(c.req.param())
     const entry = found && reader.entry(found.place, found.number)
     return entry ? c.json({ ...entry, stats: await commits(found.place, entry.commits) }) : c.notFound()
   })
-  app.get('/api/log/:project/:feature/:number', async (c) => {
+  app.get('/api/diff/:project/:feature/:number', async (c) => {
+    const found = placeIn(c.req.param())
+    const entry = found && reader.entry(found.place, found.number)
+    return entry ? c.json(await diff(found.place, entry.commits)) : c.notFound()
+  })
+  app.get('/api/transcript/:project/:feature/:number', async (c) => {
     const found = placeIn(c.req.param())
     if (found === undefined) return c.notFound()
-    const lines = await logLines(readLog(found.place, found.number), c.req.query('search') ?? '')
-    if (lines !== null) return c.json(lines)
-    return c.json(
-      { problem: `Iteration ${found.number} has no log: it was moved away, or the agent has printed nothing yet.` },
-      404,
-    )
+    const { place, number } = found
+    await fetchLog(place, number)
+    const kept = await transcripts(place, number, () => readerFor(place, reader.entry(place, number)?.agents ?? []))
+    if (kept !== null) return c.json(shownSteps(kept, c.req.query('search') ?? ''))
+    return c.json({ problem: `Iteration ${number} has no log: it was moved away, or the agent has printed nothing yet.` }, 404)
   })
   app.get('/api/events', (c) =>
     streamSSE(c, async (stream) => {
@@ -152,13 +168,14 @@ const page = `<!doctype html>
 </html>
 `
 
-const plainKinds = ['pause', 'resume', 'stop', 'stop-now', 'reset-breaker'] as const
+const plainKinds = ['start', 'pause', 'resume', 'stop', 'stop-now', 'reset-breaker'] as const
 
 /** Checked here, trusted from here on. */
 function askIn({ kind, text, story }: Json): PageRequest | null {
   const plain = plainKinds.find((known) => known === kind)
   if (plain !== undefined) return { kind: plain }
   if ((kind === 'retry' || kind === 'skip') && typeof story === 'string') return { kind, story }
+  if (kind === 'accept' && (story === null || typeof story === 'string')) return { kind, story }
   if (typeof text !== 'string' || text.length > mostText) return null
   if (kind === 'say' || kind === 'unblock') return { kind, text }
   if (kind === 'answer' && (story === null || typeof story === 'string')) return { kind, text, story }
@@ -166,6 +183,9 @@ function askIn({ kind, text, story }: Json): PageRequest | null {
 }
 
 const mostText = 20_000
+
+/** As the page writes it; empty: since ever. */
+const instantIn = (text = ''): string => (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? text : '')
 
 /** Empty if it is not a string. */
 function textsIn<K extends string>(given: unknown, ...names: K[]): Record<K, string> {

@@ -14,6 +14,7 @@ import { placesIn, projectPlaces } from './places.ts'
 import { logReader } from './reading.ts'
 
 const recorded = join(dirname(fileURLToPath(import.meta.url)), '../../../test/fixtures/logs/proven.jsonl')
+const noTools = async () => () => ''
 const oneLog = statSync(recorded).size
 
 function projectWith(t: TestContext, ...features: string[]) {
@@ -31,7 +32,7 @@ function projectWith(t: TestContext, ...features: string[]) {
 
 test('the first answer has the state of every run, and reads no more logs than one answer may; the next ones read the rest', async (t) => {
   const { project } = projectWith(t, 'a', 'b', 'c')
-  const reader = logReader(oneLog)
+  const reader = logReader(noTools, oneLog)
   const answer = async () => {
     const { projects, isReading } = await reader.overview([project])
     return { rows: projects[0]!.features.map(({ status, cost }) => [status?.outcome, cost !== undefined]), isReading }
@@ -44,7 +45,7 @@ test('the first answer has the state of every run, and reads no more logs than o
 
 test('a log that is longer than one answer may read is read by the answer after', async (t) => {
   const { project } = projectWith(t, 'a')
-  const reader = logReader(oneLog - 1)
+  const reader = logReader(noTools, oneLog - 1)
   assert.equal((await reader.overview([project])).isReading, true)
   const { projects, isReading } = await reader.overview([project])
   assert.equal(isReading, false)
@@ -53,7 +54,7 @@ test('a log that is longer than one answer may read is read by the answer after'
 
 test('the page of a run has its forecast once the logs beside it are read', async (t) => {
   const { project } = projectWith(t, 'a', 'b')
-  const reader = logReader(oneLog - 1)
+  const reader = logReader(noTools, oneLog - 1)
   const [, place] = placesIn(project)
   const forecastOf = async () => (await reader.run(project, place!)).forecast?.kind ?? null
   assert.deepEqual([await forecastOf(), await forecastOf()], [null, 'told'])
@@ -66,7 +67,7 @@ test('a run that has not ended and is not live was killed, by its log and by its
   writeFileSync(join(dir, 'events.jsonl'), `${begun.join('\n')}\n`)
   const { value: state } = foldLog(join(dir, 'events.jsonl'), initialState, evolve)
   writeFileSync(join(dir, 'status.json'), JSON.stringify(statusFile({ state, account: emptyAccount() }, 'run.started', [], null)))
-  const reader = logReader(0)
+  const reader = logReader(noTools, 0)
   for (const isReading of [true, false]) {
     const overview = await reader.overview([project])
     assert.deepEqual([overview.isReading, overview.projects[0]!.features[0]!.status?.state], [isReading, 'killed'])

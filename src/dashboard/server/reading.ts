@@ -2,36 +2,44 @@
 import { relative } from 'node:path'
 import { type Fold, type Follower, followLog } from '../../adapters/logs/follower.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
+import type { Instant, StoryId } from '../../core/types.ts'
 import { keptStatus, statusAsOf } from '../../run/history/status-now.ts'
+import { lessonsIn } from '../../run/learning/gather.ts'
+import { proofData } from '../../views/proof.ts'
 import { outlooksFrom } from '../../views/report/costs.ts'
 import {
   accountFold,
   accountStatus,
   briefly,
   type LogAccount,
-  type Named,
   type OutlookFor,
-  type Overview,
-  type OverviewRow,
   overviewRow,
-  type RunData,
   runData,
-  type TimelineEntry,
-  type TimelineRow,
+  spentSince,
+  type ToolOf,
   withPlan,
-} from '../data/shapes.ts'
-import { entryOf, outlineOf, pageOf, timelineFold } from '../data/timeline.ts'
+} from '../data/account.ts'
+import { historyData, receiptRow } from '../data/history.ts'
+import { needOf } from '../data/needs.ts'
+import type { HistoryData, Named, Overview, OverviewRow, RunData, StoryData, TimelineEntry } from '../data/shapes.ts'
+import { entryOf, outlineOf, rowsOf, timelineFold } from '../data/timeline.ts'
 import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
 
 export type LogReader = {
-  overview(projects: ProjectPlace[]): Promise<Overview>
+  /** `since`: when the viewer's day and week began. */
+  overview(projects: ProjectPlace[], since?: { today: Instant; week: Instant }): Promise<Overview>
   run(project: ProjectPlace, place: FeaturePlace): Promise<RunData>
-  rows(place: FeaturePlace, page: number): TimelineRow[]
+  /** null: the iterations of no story. */
+  story(place: FeaturePlace, story: StoryId | null): Promise<StoryData>
+  history(place: FeaturePlace): Promise<HistoryData>
   entry(place: FeaturePlace, iteration: number): TimelineEntry | null
 }
 
+/** The tools that agents use now, by iteration. */
+export type ToolsOf = (place: FeaturePlace, agents: ReadonlyMap<number, string[]>) => Promise<ToolOf>
+
 /** `mostBytes`: of other logs that one answer reads. */
-export function logReader(mostBytes = 3_000_000): LogReader {
+export function logReader(toolsOf: ToolsOf = async () => () => '', mostBytes = 3_000_000): LogReader {
   const accounts = followers(accountFold)
   const timelines = followers(timelineFold) // of features whose page was opened
   const leftOut = new Set<string>()
@@ -55,8 +63,29 @@ export function logReader(mostBytes = 3_000_000): LogReader {
     return known
   }
 
+  const toolIn = (place: FeaturePlace, { agents }: LogAccount): Promise<ToolOf> =>
+    place.isLive ? toolsOf(place, agents) : Promise.resolve(() => '')
+
+  /** Until its log is read, a row shows what the run left in status.json. */
+  async function rowOf(place: FeaturePlace, known: KnownAccount | undefined, outlookFor: OutlookFor): Promise<OverviewRow> {
+    const named = namedOf(place)
+    if (known === undefined) {
+      const kept = keptStatus(place.dir)
+      if (kept === null) return { ...named, need: null, work: [] }
+      const status = statusAsOf(kept, place.isLive)
+      return { ...named, status: briefly(status), need: named.isArchived ? null : needOf(status, undefined), work: [] }
+    }
+    if ('problem' in known) {
+      const need = { kind: 'unreadable' as const, words: known.problem }
+      return { ...named, problem: known.problem, need: named.isArchived ? null : need, work: [] }
+    }
+    const own = await planned(place, known.account)
+    const toolOf = await toolIn(place, own)
+    return overviewRow(named, statusAsOf(accountStatus(own, place), place.isLive), own, { outlookFor, toolOf })
+  }
+
   return {
-    async overview(projects) {
+    async overview(projects, since = { today: '', week: '' }) {
       const each = projects.map((project) => ({ project, places: placesIn(project) }))
       const known = readSome(
         each.flatMap(({ places }) => places),
@@ -64,15 +93,13 @@ export function logReader(mostBytes = 3_000_000): LogReader {
       )
       const shown = each.map(async ({ project: { id, name, root, shown: path = root }, places }) => {
         const outlookFor = outlooksOf(places, known)
-        return {
-          id,
-          name,
-          path,
-          features: await Promise.all(places.map((place) => rowOf(place, known.get(place), outlookFor))),
-        }
+        const features = await Promise.all(places.map((place) => rowOf(place, known.get(place), outlookFor)))
+        return { id, name, path, features }
       })
+      const read = [...known.values()].flatMap((one) => ('account' in one ? [one.account] : []))
       return {
         projects: await Promise.all(shown),
+        spent: { today: spentSince(read, since.today), week: spentSince(read, since.week) },
         isReading: known.size < each.reduce((sum, { places }) => sum + places.length, 0),
       }
     },
@@ -83,14 +110,35 @@ export function logReader(mostBytes = 3_000_000): LogReader {
       const outlookFor = outlooksOf(places, readSome(places, isNew ? 0 : mostBytes)) // the page first, then what it can wait for
       const status = statusAsOf(accountStatus(own, place), place.isLive)
       const { id, name } = project
-      return runData(
-        { ...namedOf(place), project: { id, name } },
-        status,
-        { own, outlookFor },
-        outlineOf(timelines(place.log).look()),
+      const toolOf = await toolIn(place, own)
+      const label = relative(place.root, place.dir)
+      const outline = outlineOf(timelines(place.log).look())
+      return runData({ ...namedOf(place), project: { id, name } }, status, own, { outlookFor, toolOf, label, ...outline })
+    },
+    async story(place, story) {
+      const { state } = accounts(place.log).look().ledger
+      const read = story === null ? null : await readPlan(place.dir, relative(place.root, place.dir)).catch(() => null)
+      const text = read?.plan?.texts[story ?? '']
+      const receipt = state.stories[story ?? '']?.receipt
+      return {
+        description: text?.description ?? '',
+        criteria: text?.acceptanceCriteria ?? [],
+        notes: text?.notes ?? '',
+        failed: state.plan?.stories.find(({ id }) => id === story)?.failed ?? null,
+        proof: receipt === undefined ? null : proofData(receipt),
+        receipt: story === null || receipt === undefined ? null : receiptRow(story, receipt),
+        iterations: rowsOf(timelines(place.log).look(), story),
+      }
+    },
+    async history(place) {
+      const own = await planned(place, accounts(place.log).look())
+      const { lessons } = await lessonsIn(place.root).catch(() => ({ lessons: [] }))
+      return historyData(
+        own,
+        timelines(place.log).look(),
+        lessons.filter(({ source }) => source.feature === place.feature),
       )
     },
-    rows: (place, page) => pageOf(timelines(place.log).look(), page),
     entry: (place, iteration) => entryOf(timelines(place.log).look(), iteration),
   }
 }
@@ -119,18 +167,6 @@ function outlooksOf(places: FeaturePlace[], known: Map<FeaturePlace, KnownAccoun
   const found = places.map((place) => known.get(place))
   if (!found.every((each) => each !== undefined)) return null
   return outlooksFrom(found.flatMap((each) => ('account' in each ? [each.account.ledger] : [])))
-}
-
-/** Until its log is read, a row shows what the run left in status.json. */
-async function rowOf(place: FeaturePlace, known: KnownAccount | undefined, outlookFor: OutlookFor): Promise<OverviewRow> {
-  const named = namedOf(place)
-  if (known === undefined) {
-    const status = keptStatus(place.dir)
-    return status === null ? named : { ...named, status: briefly(statusAsOf(status, place.isLive)) }
-  }
-  if ('problem' in known) return { ...named, problem: known.problem }
-  const own = await planned(place, known.account)
-  return overviewRow(named, statusAsOf(accountStatus(own, place), place.isLive), own, outlookFor)
 }
 
 async function planned({ root, dir }: FeaturePlace, account: LogAccount): Promise<LogAccount> {

@@ -6,11 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { colours } from '../../views/report/html/colours.ts'
 import { type AppParts, dashboardApp } from './app.ts'
 import { watchChanges } from './changes.ts'
 import { openPages, readKept, writeKept } from './open-pages.ts'
 import type { ProjectPlace } from './places.ts'
-import { logReader } from './reading.ts'
+import { logReader, type ToolsOf } from './reading.ts'
+import { transcripts } from './transcripts.ts'
 
 export type Dashboard = {
   /** With the token; and one that works once, for the browser that Ralph opens. */
@@ -25,17 +27,24 @@ export async function serveDashboard(options: {
   port: number | null
   projects(): ProjectPlace[]
   ask: AppParts['ask']
-  readLog: AppParts['readLog']
+  fetchLog: AppParts['fetchLog']
+  readerFor: AppParts['readerFor']
+  toolsOf: ToolsOf
   commits: AppParts['commits']
+  diff: AppParts['diff']
   /** The folder of the page's files, and the file that is kept between starts. */
   files: string
   kept: string
 }): Promise<Dashboard> {
-  const { host, kept, projects, ask, readLog, commits } = options
+  const { host, kept, projects, toolsOf, ask, fetchLog, readerFor, commits, diff } = options
   const door = { host, port: 0, token: newToken(), once: newToken() }
-  const pageFile: AppParts['pageFile'] = (name) => readFileSync(join(options.files, name), 'utf8')
-  const [reader, changes, pages] = [logReader(), watchChanges(projects), openPages(kept)]
-  const app = dashboardApp({ door, projects, reader, changes, pages, ask, readLog, commits, pageFile })
+  const pageFile: AppParts['pageFile'] = (name) => {
+    const text = readFileSync(join(options.files, name), 'utf8')
+    return name === 'page.css' ? `${colours}${text}` : text
+  }
+  const [reader, changes, pages] = [logReader(toolsOf), watchChanges(projects), openPages(kept)]
+  const shown = { reader, changes, pages, transcripts: transcripts() }
+  const app = dashboardApp({ door, projects, ...shown, ask, fetchLog, readerFor, commits, diff, pageFile })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   const { port: last, keys } = readKept(kept)
   door.port = await listening(server, host, options.port ?? last).catch((problem) => {

@@ -43,7 +43,7 @@ export function archivedProjects({ root, home }: { root: string; home: string },
 }
 
 /** Logs are next to the archive, unless they were moved along. */
-export function logsFolderOf({ root, dir }: Project): string {
+export function logsFolderOf({ root, dir }: Pick<Project, 'root' | 'dir'>): string {
   const beside = join(projectLogsFolder(root), basename(dir))
   return existsSync(beside) ? beside : logsFolder(dir)
 }

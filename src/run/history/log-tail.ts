@@ -15,7 +15,7 @@ export type LogTail = { tool: string; file: string; log: ScreenLine[] }
 
 const tailLines = 400
 
-export function logTail(project: Project, iteration: number, reader: (line: string) => Entry[]): LogTail {
+export function logTail(project: Pick<Project, 'root' | 'dir'>, iteration: number, reader: (line: string) => Entry[]): LogTail {
   if (iteration === 0) return { tool: '', file: '', log: [] }
   const path = join(logsFolderOf(project), iterationLogName(iteration))
   const text = readTail(path, tailLines)

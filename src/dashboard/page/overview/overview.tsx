@@ -1,96 +1,86 @@
-/** Every feature of every project: its state, stories, cost, forecast, and whether it waits for a person. */
-import { shownTime } from '../../../views/report/html/words.ts'
-import type { Overview, OverviewRow } from '../../data/shapes.ts'
-import { useFetched } from '../shared/live.ts'
-import { Chip, costWords, forecastWords, runAddress, StateChip } from '../shared/words.tsx'
+/** Every feature of every project: what needs a person first, then what runs, then the rest. */
+import { useState } from 'preact/hooks'
+import { type Filter, noFilter, sectionsOf } from '../../data/sections.ts'
+import type { Overview } from '../../data/shapes.ts'
+import { stepFocus, toSearch, useKeys } from '../shared/keyboard.tsx'
+import type { Fetched } from '../shared/live.ts'
+import { costWords, Problem, Skeleton } from '../shared/words.tsx'
+import { EmptyOverview } from './empty.tsx'
+import { Filters } from './filters.tsx'
+import { FeatureRows } from './rows.tsx'
 
-export function OverviewPage({ version }: { version: number }) {
-  const { value, problem } = useFetched<Overview>('/api/projects', version, ({ isReading }) => isReading)
-  document.title = 'Ralph'
+/** Kept while the page is open: who comes back from a feature finds the list as it was. */
+let kept = noFilter
+
+export function OverviewPage({ overview: { value, problem } }: { overview: Fetched<Overview> }) {
+  const [filter, setFilter] = useState(kept)
+  const change = (changed: Partial<Filter>): void => setFilter((kept = { ...filter, ...changed }))
+  useKeys({ '/': toSearch, j: () => stepFocus('.row-link', 1), k: () => stepFocus('.row-link', -1) })
+  const needs = value?.projects.flatMap(({ features }) => features).filter(({ need }) => need !== null).length ?? 0
+  document.title = `${needs === 0 ? '' : `(${needs}) `}Ralph`
+  if (value === null)
+    return (
+      <>
+        <h1 class="hidden">Overview</h1>
+        <Problem text={problem} />
+        {problem === '' && <Skeleton lines={8} label="Loading…" />}
+      </>
+    )
+  const hasFeatures = value.projects.some(({ features }) => features.length > 0)
   return (
     <>
-      <h1>Runs</h1>
-      {problem !== '' && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
+      <div class="page-head">
+        <h1>Overview</h1>
+        {hasFeatures && <Spent spent={value.spent} isReading={value.isReading} />}
+      </div>
+      <Problem text={problem} />
+      {hasFeatures ? (
+        <>
+          <Filters filter={filter} projects={value.projects} onChange={change} />
+          <Sections overview={value} filter={filter} onClear={() => change({ ...noFilter, sort: filter.sort })} />
+        </>
+      ) : (
+        <EmptyOverview projects={value.projects} />
       )}
-      {value === null && problem === '' && <p class="soft">Loading…</p>}
-      {value?.projects.map((project) => (
-        <section key={project.id} aria-labelledby={`project-${project.id}`}>
-          <h2 id={`project-${project.id}`}>{project.name}</h2>
-          <p class="soft path">{project.path}</p>
-          {project.features.length === 0 ? (
-            <p>No feature yet. Create one there: ralph init &lt;feature&gt;</p>
-          ) : (
-            <Table project={project.id} rows={project.features} />
-          )}
-        </section>
-      ))}
     </>
   )
 }
 
-const Table = ({ project, rows }: { project: string; rows: OverviewRow[] }) => (
-  <div class="frame">
-    <table class="stacks">
-      <thead>
-        <tr>
-          {['Feature', 'State', 'Stories', 'Iteration', 'Cost', 'Remaining', 'Last event'].map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <th scope="row">
-              <a href={runAddress(project, row.id)}>{row.isArchived ? row.id.slice('archive:'.length) : row.feature}</a>
-              {row.isArchived && <span class="soft"> (archived)</span>}
-            </th>
-            {row.status === undefined ? (
-              <td colSpan={6} class={row.problem === undefined ? 'soft' : 'problem'}>
-                {row.problem ?? 'Loading log…'}
-              </td>
-            ) : (
-              <Cells row={row} status={row.status} />
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+const Spent = ({ spent, isReading }: { spent: Overview['spent']; isReading: boolean }) => (
+  <dl class="spent">
+    {(['today', 'week'] as const).map((since) => (
+      <div key={since}>
+        <dt>{since === 'today' ? 'Today' : 'This week'}</dt>
+        <dd>
+          {costWords(spent[since])}
+          {isReading && '…'}
+        </dd>
+      </div>
+    ))}
+  </dl>
 )
 
-/** The numbers beside it say the same. */
-const Bar = ({ share }: { share: number }) => (
-  <span class="bar" aria-hidden="true">
-    <span style={{ width: `${Math.round(share * 100)}%` }} />
-  </span>
-)
-
-const Cells = ({ row, status }: { row: OverviewRow; status: NonNullable<OverviewRow['status']> }) => (
-  <>
-    <td data-head="State">
-      <StateChip status={status} />
-      {row.needs !== undefined && !row.isArchived && status.outcome !== 'blocked' && (
-        <Chip word={row.needs === 'answer' ? 'needs an answer' : 'blocked'} kind="asks" />
-      )}
-    </td>
-    <td data-head="Stories">
-      {status.stories.complete}/{status.stories.total}
-      <Bar share={status.stories.total === 0 ? 0 : status.stories.complete / status.stories.total} />
-      {status.stories.unproven > 0 && <span class="soft"> ({status.stories.unproven} unproven)</span>}
-    </td>
-    <td data-head="Iteration">{status.iteration}</td>
-    <td data-head="Cost" class="wrap">
-      {row.cost === undefined ? '…' : costWords(row.cost)}
-    </td>
-    <td data-head="Remaining" class="wide">
-      {row.forecast === undefined ? '…' : forecastWords(row.forecast)}
-    </td>
-    <td data-head="Last event">{shownTime(status.lastEvent?.at ?? null)}</td>
-  </>
-)
+function Sections({ overview, filter, onClear }: { overview: Overview; filter: Filter; onClear(): void }) {
+  const { needs, running, rest } = sectionsOf(overview, filter)
+  const hasProjects = overview.projects.length > 1
+  if (needs.length + running.length + rest.length === 0)
+    return (
+      <div class="empty">
+        <p>No feature matches.</p>
+        <button type="button" onClick={onClear}>
+          Clear the filters
+        </button>
+      </div>
+    )
+  return (
+    <>
+      <FeatureRows title="Needs you" rows={needs} hasProjects={hasProjects} isUrgent />
+      <FeatureRows title="Running" rows={running} hasProjects={hasProjects} />
+      <FeatureRows
+        title={needs.length + running.length === 0 ? 'Features' : 'Everything else'}
+        rows={rest}
+        hasProjects={hasProjects}
+      />
+    </>
+  )
+}

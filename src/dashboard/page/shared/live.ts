@@ -56,13 +56,17 @@ export function useChanges(): LiveChanges {
 
 /**
  * The old value stays until the new one is there, so that nothing flickers. One fetch at a time, so that a slow one is never overtaken
- * forever. `isPart`: more will come without any change.
+ * forever. `version` null: nobody looks. `isPart`: more will come without any change.
  */
-export function useFetched<T>(path: string, version: number, isPart: (value: T) => boolean = () => false): Fetched<T> {
+export function useFetched<T>(path: string, version: number | null, isPart: (value: T) => boolean = () => false): Fetched<T> {
   const [fetched, setFetched] = useState<Fetched<T> & { path: string }>({ path, value: null, problem: '' })
   const loading = useRef({ path: '', isBusy: false, isDue: false })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is the reason to fetch again
   useEffect(() => {
+    if (version === null) {
+      loading.current = { path: '', isBusy: false, isDue: false }
+      return
+    }
     if (loading.current.path !== path) loading.current = { path, isBusy: false, isDue: false }
     const own = loading.current
     own.isDue = true
@@ -102,3 +106,14 @@ export async function request(project: string, feature: string, asked: PageReque
 
 const againMs = 1000
 const partMs = 50
+
+/** Counts while somebody should look again and no event says so: an agent prints without events. */
+export function useTicks(isOn: boolean, everyMs: number): number {
+  const [ticks, setTicks] = useState(0)
+  useEffect(() => {
+    if (!isOn) return
+    const timer = setInterval(() => setTicks((before) => before + 1), everyMs)
+    return () => clearInterval(timer)
+  }, [isOn, everyMs])
+  return ticks
+}

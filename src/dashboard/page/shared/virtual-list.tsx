@@ -2,22 +2,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-type Props<T> = {
+type Props<T, K extends string | number> = {
   items: T[]
   rowPx: number
   label: string
-  keyOf(item: T): number
+  keyOf(item: T): K
   row(item: T): ComponentChildren
   /** The item where the arrow keys start, and a callback for where they lead; without it, rows cannot be selected. */
-  chosen?: number
-  onChoose?(key: number): void
-  /** New items are inserted above: the visible part stays in place. */
-  growsAbove?: boolean
-  /** Called with the range of visible items. */
-  onSight?(first: number, last: number): void
+  chosen?: K
+  onChoose?(key: K): void
 }
 
-export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoose, growsAbove, onSight }: Props<T>) {
+export function VirtualList<T, K extends string | number>(props: Props<T, K>) {
+  const { items, rowPx, label, keyOf, row, chosen, onChoose } = props
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(400)
@@ -30,28 +27,29 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
   useEffect(() => {
     if (!byKey.current) return
     byKey.current = false
-    frame.current?.querySelector<HTMLElement>(`[data-key="${chosen}"] button`)?.focus({ preventScroll: true })
+    frame.current?.querySelector<HTMLElement>('button[aria-pressed=true]')?.focus({ preventScroll: true })
   })
 
-  const count = useRef(items.length)
+  // What is selected from elsewhere is brought into view: a deep link, a key, the timeline.
+  const at = items.findIndex((item) => keyOf(item) === chosen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is shown once, and then somebody may scroll
   useLayoutEffect(() => {
-    const more = items.length - count.current
-    count.current = items.length
-    const box = frame.current
-    if (box === null || !growsAbove || more <= 0 || box.scrollTop === 0) return
-    box.scrollTop += more * rowPx
-    setTop(box.scrollTop)
-  }, [items.length, growsAbove, rowPx])
+    if (at >= 0) show(at)
+  }, [at])
 
   const first = Math.max(0, Math.floor(top / rowPx) - 3)
   const shown = items.slice(first, first + Math.ceil(height / rowPx) + 6)
-  const last = first + shown.length - 1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who is told may be a new function each time
-  useEffect(() => onSight?.(first, last), [first, last])
+
+  function show(index: number): void {
+    const box = frame.current
+    if (box === null) return
+    if (index * rowPx < box.scrollTop) box.scrollTop = index * rowPx
+    if ((index + 1) * rowPx > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * rowPx - box.clientHeight
+    setTop(box.scrollTop)
+  }
 
   function onKeyDown(event: KeyboardEvent): void {
     if (onChoose === undefined) return
-    const at = items.findIndex((item) => keyOf(item) === chosen)
     const page = Math.max(1, Math.floor(height / rowPx) - 1)
     const steps: Record<string, number> = {
       ArrowDown: at + 1,
@@ -62,13 +60,10 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
       End: items.length - 1,
     }
     const to = steps[event.key]
-    const box = frame.current
-    if (to === undefined || box === null) return
+    if (to === undefined) return
     event.preventDefault()
     const index = Math.min(items.length - 1, Math.max(0, to))
-    if (index * rowPx < box.scrollTop) box.scrollTop = index * rowPx
-    if ((index + 1) * rowPx > box.scrollTop + box.clientHeight) box.scrollTop = (index + 1) * rowPx - box.clientHeight
-    setTop(box.scrollTop)
+    show(index)
     byKey.current = true
     const item = items[index]
     if (item !== undefined) onChoose(keyOf(item))
@@ -89,7 +84,6 @@ export function VirtualList<T>({ items, rowPx, label, keyOf, row, chosen, onChoo
         {shown.map((item, index) => (
           <li
             key={keyOf(item)}
-            data-key={keyOf(item)}
             aria-setsize={items.length}
             aria-posinset={first + index + 1}
             style={{ top: `${(first + index) * rowPx}px`, height: `${rowPx}px` }}

@@ -1,143 +1,91 @@
-/** The iterations of a feature, newest first, and the details of the selected one. */
-import { useMemo, useState } from 'preact/hooks'
+/** One iteration: why it ended as it did, its checks, what the agent said and did, and what it changed. */
 import { readingWords } from '../../../views/reading.ts'
-import { duration, money, shownTime } from '../../../views/report/html/words.ts'
-import type { CommitData, GateRow, IterationData, TimelineRow } from '../../data/shapes.ts'
+import { duration, money, shownNumber } from '../../../views/report/html/words.ts'
+import type { CommitData, IterationData, TimelineRow } from '../../data/shapes.ts'
 import { useFetched } from '../shared/live.ts'
-import { VirtualList } from '../shared/virtual-list.tsx'
-import { Chip } from '../shared/words.tsx'
-import { useRows } from './rows.ts'
-import { LogView } from './transcript.tsx'
+import { type FeatureRoute, goTo, type IterationView, iterationViews, runAddress } from '../shared/route.ts'
+import { Ago, exactTime } from '../shared/time.tsx'
+import { Chip, Problem, Skeleton, verdictMark } from '../shared/words.tsx'
+import { Changes } from './changes.tsx'
+import { Gates } from './gates.tsx'
+import { TranscriptView } from './transcript.tsx'
 
-/** `address`: identifies the feature. */
-type Props = { iterations: number[]; titles: ReadonlyMap<string, string>; address: string; version: number }
+type Props = { address: string; route: FeatureRoute; row: TimelineRow; version: number }
 
-export function Timeline({ iterations, titles, address, version }: Props) {
-  const [picked, setPicked] = useState<number | null>(null)
-  const [sight, setSight] = useState({ first: 0, last: 0 })
-  const newestFirst = useMemo(() => iterations.toReversed(), [iterations])
-  const place = useMemo(() => new Map(iterations.map((iteration, index) => [iteration, index])), [iterations])
-  const end = iterations.length - 1
-  const rowAt = useRows(`/api/rows/${address}`, version, end - sight.last, end - sight.first)
-  const chosenAt = place.get(picked ?? -1) ?? end
-  const chosen = iterations[chosenAt]
-  if (chosen === undefined) return <p class="soft">No iteration yet.</p>
-  const rowOf = (iteration: number): TimelineRow | undefined => rowAt(place.get(iteration) ?? -1)
-  return (
-    <div class="timeline">
-      <VirtualList
-        items={newestFirst}
-        rowPx={rowPx}
-        label="Iterations, newest first; use the arrow keys to move"
-        keyOf={(iteration) => iteration}
-        chosen={chosen}
-        onChoose={setPicked}
-        growsAbove
-        onSight={(first, last) => setSight({ first, last })}
-        row={(iteration) => (
-          <button type="button" aria-pressed={iteration === chosen} onClick={() => setPicked(iteration)}>
-            <RowWords iteration={iteration} row={rowOf(iteration)} titles={titles} />
-          </button>
-        )}
-      />
-      <Details iteration={chosen} row={rowAt(chosenAt)} address={address} version={chosenAt < end - mostAtWork ? -1 : version} />
-    </div>
+export function IterationPane({ address, route, row, version }: Props) {
+  const { iteration } = row
+  // What is settled does not change any more.
+  const { value, problem } = useFetched<IterationData>(
+    `/api/iteration/${address}/${iteration}`,
+    row.verdict === null ? version : -1,
   )
-}
-
-const rowPx = 64
-/** Older iterations do not change any more. */
-const mostAtWork = 16
-
-type RowProps = { iteration: number; row: TimelineRow | undefined; titles: Props['titles'] }
-const RowWords = ({ iteration, row, titles }: RowProps) => (
-  <>
-    <span class="number">{iteration}</span>
-    {row === undefined ? <span class="soft">…</span> : <Chip word={verdictOf(row)} />}
-    <span class="what">
-      {row === undefined ? '' : row.story === null ? row.mode : `${row.story} ${titles.get(row.story) ?? ''}`}
-    </span>
-    <span class="because">{row?.because ?? ''}</span>
-  </>
-)
-
-const verdictOf = ({ verdict, endedAt }: Pick<TimelineRow, 'verdict' | 'endedAt'>): string =>
-  verdict ?? (endedAt === null ? 'running' : 'judging')
-
-type DetailsProps = { iteration: number; row: TimelineRow | undefined; address: string; version: number }
-
-function Details({ iteration, row, address, version }: DetailsProps) {
-  const { value, problem } = useFetched<IterationData>(`/api/iteration/${address}/${iteration}`, version)
-  const known = value ?? row
   return (
-    <section class="details" aria-labelledby="chosen">
-      <h3 id="chosen">
-        Iteration {iteration} {known !== undefined && <Chip word={verdictOf(known)} />}
-      </h3>
-      {value === null ? <p class={problem === '' ? 'soft' : 'problem'}>{problem || 'Reading…'}</p> : <Entry entry={value} />}
-      <LogView
-        key={iteration}
-        path={`/api/log/${address}/${iteration}`}
-        iteration={iteration}
-        version={version}
-        isGrowing={value !== null && value.endedAt === null}
-      />
+    <section class="iteration" aria-labelledby="iteration">
+      <div class="iteration-head">
+        <h3 id="iteration">Iteration {iteration}</h3>
+        <Chip mark={verdictMark(row)} />
+        <span class="soft" title={exactTime(row.startedAt)}>
+          <Ago at={row.startedAt} />
+          {row.endedAt === null ? '' : ` · ${duration(row.ms)} · ${money(row.costUsd)}`}
+        </span>
+      </div>
+      <nav class="tabs small" aria-label="Parts of this iteration">
+        {iterationViews.map((view) => (
+          <a
+            key={view}
+            href={runAddress(route.project, route.feature, { story: route.story ?? null, iteration, view })}
+            aria-current={route.view === view ? 'page' : undefined}
+            onClick={(event) => {
+              event.preventDefault()
+              goTo(runAddress(route.project, route.feature, { story: route.story ?? null, iteration, view }))
+            }}
+          >
+            {viewWords[view]}
+          </a>
+        ))}
+      </nav>
+      <Problem text={problem} />
+      {value === null && problem === '' && <Skeleton lines={5} label="Loading…" />}
+      {value !== null && route.view === 'summary' && <Summary entry={value} />}
+      {value !== null && route.view === 'transcript' && (
+        <TranscriptView path={`/api/transcript/${address}/${iteration}`} iteration={iteration} isGrowing={row.verdict === null} />
+      )}
+      {value !== null && route.view === 'changes' && (
+        <Changes path={`/api/diff/${address}/${iteration}`} commits={value.commits} />
+      )}
     </section>
   )
 }
 
-function Entry({ entry }: { entry: IterationData }) {
-  const { story, attempt, mode, startedAt, because, summary, commits, files, gates, ms, costUsd, stats } = entry
-  const took = entry.endedAt === null ? 'still running' : `${duration(ms)}, ${money(costUsd)}`
+const viewWords: Record<IterationView, string> = { summary: 'Summary', transcript: 'Transcript', changes: 'Changes' }
+
+function Summary({ entry }: { entry: IterationData }) {
+  const { because, summary, commits, files, gates, stats } = entry
   const gone = commits.filter((commit) => !stats.some(({ id }) => id === commit))
   const inCommits = new Set(stats.flatMap((stat) => stat.files.map(({ path }) => path)))
   const otherFiles = files.filter((file) => !inCommits.has(file))
+  const tokens = entry.inputTokens + entry.outputTokens
   return (
     <>
-      <dl>
-        <Row name="Story" value={story === null ? `none (${mode})` : `${story}, attempt ${attempt}, ${mode}`} />
-        <Row name="Began" value={`${shownTime(startedAt)}, ${took}`} />
-        {entry.shift !== '' && <Row name="Told" value={`strategy shift: ${entry.shift}`} />}
+      {gates.length > 0 && <Gates gates={gates} />}
+      <dl class="about">
         {because !== '' && <Row name="Because" value={because} />}
         {summary !== '' && <Row name="Agent said" value={summary} />}
         {entry.reading !== null && <Row name="Read as" value={readingWords(entry.reading)} />}
+        {entry.shift !== '' && <Row name="Strategy shift" value={entry.shift} />}
         {entry.passed.length > 0 && <Row name="Passed" value={entry.passed.join(', ')} />}
-        {entry.refused.length > 0 && <Row name="Refused" value={entry.refused.join(', ')} />}
-        {gone.length > 0 && <Row name="Commits" value={gone.map((commit) => commit.slice(0, 10)).join(', ')} />}
+        {entry.refused.length > 0 && <Row name="Rejected" value={entry.refused.join(', ')} />}
+        <Row name="Attempt" value={`${entry.attempt}, ${entry.mode}, ${entry.agents.filter((name) => name !== '').join(', ')}`} />
+        {tokens > 0 && (
+          <Row name="Tokens" value={`${shownNumber(entry.inputTokens)} in, ${shownNumber(entry.outputTokens)} out`} />
+        )}
+        {gone.length > 0 && <Row name="Commits gone" value={gone.map((commit) => commit.slice(0, 10)).join(', ')} />}
         {otherFiles.length > 0 && <Row name="Files" value={otherFiles.join(', ')} />}
       </dl>
       {stats.length > 0 && <Commits stats={stats} />}
-      {gates.length > 0 && <Gates gates={gates} />}
     </>
   )
 }
-
-const Commits = ({ stats }: { stats: CommitData[] }) => (
-  <ul class="commits" aria-label="Commits">
-    {stats.map(({ id, subject, files }) => (
-      <li key={id}>
-        <code>{id.slice(0, 7)}</code> {subject}
-        <ul>
-          {files.slice(0, mostFiles).map(({ path, added, deleted }) => (
-            <li key={path}>
-              <span class="path">{path}</span>{' '}
-              {added === null || deleted === null ? (
-                <span class="soft">no text</span>
-              ) : (
-                <>
-                  <span class="added">+{added}</span> <span class="deleted">−{deleted}</span>
-                </>
-              )}
-            </li>
-          ))}
-          {files.length > mostFiles && <li class="soft">and {files.length - mostFiles} more</li>}
-        </ul>
-      </li>
-    ))}
-  </ul>
-)
-
-const mostFiles = 20
 
 const Row = ({ name, value }: { name: string; value: string }) => (
   <div>
@@ -146,24 +94,24 @@ const Row = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-export const Gates = ({ gates }: { gates: GateRow[] }) => (
-  <ul class="gates" aria-label="Gates">
-    {gates.map((gate, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: two gates may share a name, and their order stays
-      <li key={index}>
-        <Chip
-          word={gate.passed ? 'passed' : gate.isSoft ? 'warns' : 'failed'}
-          kind={gate.passed ? 'done' : gate.isSoft ? 'asks' : 'failed'}
-        />
-        {gate.name} <span class="soft">{duration(gate.ms)}</span>
-        {gate.output !== '' && (
-          <details>
-            <summary>Output</summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-            <pre tabIndex={0}>{gate.output}</pre>
-          </details>
-        )}
+const Commits = ({ stats }: { stats: CommitData[] }) => (
+  <ul class="commits" aria-label="Commits">
+    {stats.map(({ id, subject, files }) => (
+      <li key={id}>
+        <code>{id.slice(0, 7)}</code> {subject}{' '}
+        <span class="soft">
+          {files.length === 1 ? files[0]?.path : `${files.length} files`} <Counts files={files} />
+        </span>
       </li>
     ))}
   </ul>
 )
+
+function Counts({ files }: { files: CommitData['files'] }) {
+  const sum = (of: 'added' | 'deleted'): number => files.reduce((total, file) => total + (file[of] ?? 0), 0)
+  return (
+    <>
+      <span class="added">+{sum('added')}</span> <span class="deleted">−{sum('deleted')}</span>
+    </>
+  )
+}

@@ -1,11 +1,8 @@
-/** The page's style: one set of colours for light, one for dark, and print. */
+/** The report's style, on screen and in print. */
+import { colours } from './colours.ts'
 
 export const style = `
-:root{color-scheme:light dark;--bg:#fbfbfa;--card:#fff;--ink:#1d2129;--soft:#5d6673;--line:#e3e5e8;--track:#eceef0;
---done:#237a4b;--worked:#3a72b8;--failed:#c2453d;--asks:#8f560a;--quiet:#687180;--running:#7a5bb0}
-@media(prefers-color-scheme:dark){:root{--bg:#14171b;--card:#1b1f25;--ink:#e6e8eb;--soft:#9aa3b0;--line:#2d333b;--track:#262b32;
---done:#4cb581;--worked:#6aa2e6;--failed:#e8776f;--asks:#d9a04a;--quiet:#929ba8;--running:#a98be0}}
-*{box-sizing:border-box}
+${colours}*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 main,header,footer{max-width:64rem;margin:0 auto;padding:0 1.25rem}

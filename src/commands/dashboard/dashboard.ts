@@ -1,20 +1,25 @@
 /** `ralph dashboard`: a page in the browser for one or many projects, live, until Ctrl+C. */
 import { spawn } from 'node:child_process'
 import { join, relative, resolve } from 'node:path'
-import { commitStats } from '../adapters/git/commit-stats.ts'
-import { logsIn, readLogFile } from '../adapters/logs/files.ts'
-import { masker } from '../adapters/mask/mask.ts'
-import { findRoot, listFeatures, ralphHome } from '../adapters/project/find.ts'
-import { knownProjects, rememberProject } from '../adapters/project/known-projects.ts'
-import { shippedPath } from '../adapters/project/templates.ts'
-import { EXIT, Failure, sure } from '../core/failure.ts'
-import type { CommitData, PageRequest } from '../dashboard/data/shapes.ts'
-import { isLoopback } from '../dashboard/server/guard.ts'
-import { isProjectFolder, type ProjectPlace, projectPlaces } from '../dashboard/server/places.ts'
-import type { serveDashboard } from '../dashboard/server/serve.ts'
-import type { Io } from '../io.ts'
-import { logsFolderOf } from '../run/history/archived.ts'
-import { findProject } from '../run/project.ts'
+import { commitDiffs } from '../../adapters/git/commit-diffs.ts'
+import { commitStats } from '../../adapters/git/commit-stats.ts'
+import { masker } from '../../adapters/mask/mask.ts'
+import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
+import { knownProjects, rememberProject } from '../../adapters/project/known-projects.ts'
+import { shippedPath } from '../../adapters/project/templates.ts'
+import { EXIT, Failure, sure } from '../../core/failure.ts'
+import { plain } from '../../core/text/plain.ts'
+import type { CommitData, DiffData } from '../../dashboard/data/shapes.ts'
+import { isLoopback } from '../../dashboard/server/guard.ts'
+import { isProjectFolder, type ProjectPlace, projectPlaces } from '../../dashboard/server/places.ts'
+import type { ToolsOf } from '../../dashboard/server/reading.ts'
+import type { serveDashboard } from '../../dashboard/server/serve.ts'
+import type { ReadLine } from '../../dashboard/server/transcripts.ts'
+import type { Io } from '../../io.ts'
+import { agentsKnown, readerOf } from '../../run/history/log-agents.ts'
+import { logTail } from '../../run/history/log-tail.ts'
+import { findProject } from '../../run/project.ts'
+import { carryOut } from './carry-out.ts'
 
 type Located = { root: string; dir: string; feature: string }
 type Args = { feature?: string; projects?: string[]; fleet?: string | true; port?: string; host?: string; open?: boolean }
@@ -23,13 +28,16 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   const host = args.host ?? '127.0.0.1'
   const port = args.port === undefined ? null : portIn(args.port)
   const shown = args.fleet === undefined ? onThisMachine(args, io) : await inFleet(args.fleet, io)
-  const { projects, ask, readLog, close } = shown
+  const { projects, ask, fetchLog, close } = shown
   const view = args.feature === undefined ? '' : await viewOf(projects(), args.feature, io)
-  const { serveDashboard } = await import('../dashboard/server/serve.ts')
+  const { serveDashboard } = await import('../../dashboard/server/serve.ts')
   const commits = (place: Located, ids: string[]): Promise<CommitData[]> => commitsOf(place, ids, io)
+  const diff = (place: Located, ids: string[]): Promise<DiffData> => diffOf(place, ids, io)
+  const readerFor = (place: Located, agents: string[]): Promise<ReadLine> => linesOf(place, agents, io)
+  const toolsOf: ToolsOf = (place, agents) => toolsIn(place, agents, io)
   const files = shippedPath('dist/dashboard')
   const kept = join(ralphHome(io.env), 'dashboard.json')
-  const dashboard = await serveDashboard({ host, port, projects, ask, readLog, commits, files, kept })
+  const dashboard = await serveDashboard({ host, port, projects, ask, fetchLog, readerFor, toolsOf, commits, diff, files, kept })
   if (!isLoopback(host))
     io.err('! Anyone who can reach this address and has the token controls your runs. The connection is not encrypted.\n')
   io.out(`${dashboard.url}${view}\nPress Ctrl+C to close it; runs continue.\n`)
@@ -42,7 +50,9 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   return exit
 }
 
-type DashboardSource = Pick<Parameters<typeof serveDashboard>[0], 'projects' | 'ask' | 'readLog'> & { close(): Promise<void> }
+type DashboardSource = Pick<Parameters<typeof serveDashboard>[0], 'projects' | 'ask' | 'fetchLog'> & {
+  close(): Promise<void>
+}
 
 function onThisMachine(args: Args, io: Io): DashboardSource {
   const roots = rootsFor(args.projects, io)
@@ -53,22 +63,15 @@ function onThisMachine(args: Args, io: Io): DashboardSource {
     )
   return {
     projects: () => projectPlaces(roots()),
-    ask: (place, asked) => carriedOut(place, asked, io),
-    readLog: (place, iteration) => (onLine) => logOf(place, iteration, onLine, io),
+    ask: (place, asked) => carryOut(place, asked, io),
+    fetchLog: async () => {},
     close: async () => {},
   }
 }
 
 async function inFleet(url: string | true, io: Io): Promise<DashboardSource> {
-  const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('./fleet/fleet.ts'), import('./fleet/dashboard.ts')])
-  const places = await fleetPlaces(databaseUrl(url === true ? {} : { db: url }, io), io)
-  return {
-    ...places,
-    readLog: (place, iteration) => async (onLine) => {
-      await places.fetchLog(place, iteration)
-      return logOf(place, iteration, onLine, io)
-    },
-  }
+  const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('../fleet/fleet.ts'), import('../fleet/dashboard.ts')])
+  return fleetPlaces(databaseUrl(url === true ? {} : { db: url }, io), io)
 }
 
 const signals = [
@@ -102,60 +105,33 @@ async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<
   return `#/run/${sure(here, 'project to show').id}/${feature}`
 }
 
-/** Through the commands: there is one way to make a request to a run. */
-async function carriedOut({ root, feature }: Located, asked: PageRequest, io: Io): Promise<string> {
-  const commands = await import('./requests.ts')
-  let said = ''
-  const inside: Io = { ...io, cwd: root, out: (text) => void (said += text), isTerminal: false, isAttended: false }
-  switch (asked.kind) {
-    case 'say':
-      await commands.runSay({ feature, text: asked.text }, inside)
-      break
-    case 'answer':
-      await commands.runAnswer({ feature, text: asked.text, story: asked.story }, inside)
-      break
-    case 'unblock':
-      await commands.runUnblock({ feature, note: asked.text }, inside)
-      break
-    case 'retry':
-      await commands.runRetry({ feature, story: asked.story }, inside)
-      break
-    case 'skip':
-      await commands.runSkip({ feature, story: asked.story }, inside)
-      break
-    case 'pause':
-      await commands.runPause({ feature }, inside)
-      break
-    case 'resume':
-      await commands.runResume({ feature }, inside)
-      break
-    case 'stop':
-    case 'stop-now':
-      await commands.runStop({ feature, now: asked.kind === 'stop-now' }, inside)
-      break
-    case 'reset-breaker':
-      await commands.runBreaker({ feature, action: 'reset' }, inside)
-      break
-  }
-  return said.trim()
+/** As the agents that printed them meant them. */
+async function linesOf(place: Located, agents: string[], io: Io): Promise<ReadLine> {
+  const known = await agentsKnown({ ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }, io)
+  return readerOf(agents.flatMap((name) => known(name) ?? []))
 }
 
-/** As `ralph logs` shows it. */
-async function logOf(place: Located, iteration: number, onLine: (text: string) => void, io: Io): Promise<boolean> {
-  const project = { ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }
-  const log = logsIn(logsFolderOf(project)).get(iteration)
-  if (log === undefined) return false
-  const { readableLog } = await import('./logs.ts')
-  const out = (line: string): void => onLine(line.replace(/\n$/, ''))
-  const open = await readableLog(project, { ...io, cwd: place.root, isTerminal: false, out })
-  await readLogFile(log, await open(iteration))
-  return true
+/** From the ends of their logs. */
+async function toolsIn(place: Located, agents: ReadonlyMap<number, string[]>, io: Io): ReturnType<ToolsOf> {
+  const readers = new Map<number, ReadLine>()
+  for (const [iteration, names] of agents) readers.set(iteration, await linesOf(place, names, io))
+  const mask = masker(io.env)
+  return (iteration) => {
+    const read = readers.get(iteration)
+    return read === undefined ? '' : mask.text(logTail(place, iteration, read).tool.slice(0, 200))
+  }
 }
 
 async function commitsOf({ root }: Located, ids: string[], io: Io): Promise<CommitData[]> {
   const mask = masker(io.env)
   const stats = await commitStats(root, ids, io.env).catch(() => []) // without git there is still the rest to see
   return stats.map((stat) => ({ ...stat, subject: mask.text(stat.subject) }))
+}
+
+async function diffOf({ root }: Located, ids: string[], io: Io): Promise<DiffData> {
+  const mask = masker(io.env)
+  const { files, ...rest } = await commitDiffs(root, ids, io.env).catch(() => ({ files: [], missing: ids, isCut: false }))
+  return { ...rest, files: files.map((file) => ({ ...file, lines: file.lines.map((line) => plain(mask.text(line))) })) }
 }
 
 function portIn(text: string): number {

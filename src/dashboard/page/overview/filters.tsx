@@ -1,0 +1,78 @@
+/** Search, filters and order of the overview. */
+import { useId } from 'preact/hooks'
+import { type Filter, type sorts, stateFilters } from '../../data/sections.ts'
+import type { Overview } from '../../data/shapes.ts'
+import { Icon } from '../shared/icons.tsx'
+
+type Props = { filter: Filter; projects: Overview['projects']; onChange(changed: Partial<Filter>): void }
+
+const stateWords: Record<Filter['state'], string> = {
+  all: 'All states',
+  needs: 'Needs you',
+  running: 'Running',
+  idle: 'Not started',
+  complete: 'Complete',
+  archived: 'Archived',
+}
+const sortWords: Record<(typeof sorts)[number], string> = {
+  recent: 'Newest first',
+  name: 'By name',
+  cost: 'Most expensive first',
+}
+
+export const Filters = ({ filter, projects, onChange }: Props) => (
+  <search class="filters">
+    <span class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label="Search features"
+        placeholder="Search features"
+        value={filter.text}
+        onInput={(event) => onChange({ text: event.currentTarget.value })}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+      <kbd>/</kbd>
+    </span>
+    {projects.length > 1 && (
+      <Pick
+        label="Project"
+        value={filter.project}
+        options={[['', 'All projects'], ...projects.map(({ id, name }): [string, string] => [id, name])]}
+        onPick={(project) => onChange({ project })}
+      />
+    )}
+    <Pick
+      label="State"
+      value={filter.state}
+      options={Object.entries(stateWords)}
+      onPick={(picked) => onChange({ state: stateFilters.find((state) => state === picked) ?? 'all' })}
+    />
+    <Pick
+      label="Order"
+      value={filter.sort}
+      options={Object.entries(sortWords)}
+      onPick={(sort) => onChange({ sort: sort as Filter['sort'] })}
+    />
+  </search>
+)
+
+type PickProps = { label: string; value: string; options: [value: string, words: string][]; onPick(value: string): void }
+
+function Pick({ label, value, options, onPick }: PickProps) {
+  const id = useId()
+  return (
+    <span>
+      <label class="hidden" for={id}>
+        {label}
+      </label>
+      <select id={id} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
