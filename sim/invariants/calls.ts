@@ -170,6 +170,8 @@ export function callRules(facts: Facts): CallRules {
 
   const refused = ({ by, until, call }: EventOf<'call.refused'>): void => {
     if (roles.get(call) === 'learner') return // nobody waits for a lesson
+    // Asked for before the provider was away for good: the run ends all the same.
+    if (away.due === 'retry' && away.retries > facts.policy.maxRetries) return
     const isLimit = by === 'usage-limit'
     const due = isLimit ? 'limit' : 'rate'
     away = { ...away, due, last: isLimit ? due : away.last, until, isExit: isLimit && facts.policy.onLimit === 'exit' }

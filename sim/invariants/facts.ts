@@ -237,7 +237,8 @@ export function factsOf(): Facts {
               ])
           }
           if (event.iteration !== 'whole') takeGates(event, event.iteration)
-          else if (event.results.every(({ ended }) => ended !== 'stopped')) facts.run.baseline ??= event.results
+          else if (event.results.every(({ ended }) => ended !== 'stopped'))
+            facts.run.baseline ??= event.results.filter(({ name }) => name !== 'held-out') // none was known before the run
           break
         case 'review.ended':
           if (event.iteration === 'whole') break
@@ -300,7 +301,9 @@ export function factsOf(): Facts {
       const now = results.find((result) => isSameGate(result, first))
       return now !== undefined && (now.ended === 'stopped' || (now.passed && isSame)) ? now : first
     })
-    gates.set(iteration, after)
+    // The held-out check runs only once the gates pass: then it is only in the second run.
+    const more = results.filter((result) => !facts.checked(iteration).some((first) => isSameGate(result, first)))
+    gates.set(iteration, [...after, ...more])
   }
   return facts
 }
