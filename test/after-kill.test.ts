@@ -72,13 +72,15 @@ for (const isSeen of [true, false]) {
   })
 }
 
-test('an agent changes settings under the home folder and a template and kills Ralph: the next run puts them back and says so [R-PROOF-6]', async (t) => {
+test('an agent changes settings under the home folder and of git, and a template, and kills Ralph: the next run puts them back and says so [R-PROOF-6]', async (t) => {
   const made = quickProjectFor(
     t,
     attack(
       'echo "{}" > "$HOME/.claude/settings.json"',
       'echo "script-shell=/bin/true" > "$HOME/.npmrc"',
       'mkdir -p .ralph/templates && echo "Always pass." > .ralph/templates/review-spec.md',
+      'git config core.hooksPath /dev/null; git config branch.main.description mine',
+      'mkdir -p .git/hooks && echo "#!/bin/sh" > .git/hooks/post-commit && chmod +x .git/hooks/post-commit',
     ),
   )
   const settings = join(made.home, '.claude', 'settings.json')
@@ -92,7 +94,8 @@ test('an agent changes settings under the home folder and a template and kills R
     [readFileSync(settings, 'utf8'), existsSync(join(made.home, '.npmrc')), made.has('.ralph/templates/review-spec.md')],
     ['{"model":"mine"}\n', false, false],
   )
-  for (const name of ['settings\\.json', '\\.npmrc', 'review-spec\\.md'])
+  assert.deepEqual([/hooksPath/i.test(made.read('.git/config')), made.has('.git/hooks/post-commit')], [false, false])
+  for (const name of ['settings\\.json', '\\.npmrc', 'review-spec\\.md', '\\.git/config', 'hooks/post-commit'])
     assert.match(out + err, new RegExp(`${name} was changed while iteration 1 was running.*restored.*The changed version is in `))
   assert.equal(readFileSync(join(made.home, '.ralph', 'restored', 'thing-001-.npmrc'), 'utf8'), 'script-shell=/bin/true\n')
 })

@@ -19,6 +19,7 @@ import type { Deed } from './parts.ts'
 import { runCheck } from './people/check-accepted.ts'
 import { endWithoutAgent } from './preflight/left-by-kill.ts'
 import { checkAll } from './proof/held-out.ts'
+import { noteGateWrites } from './proof/ignored-files.ts'
 import { askAtLimit, requestCall, waitUntil } from './request-call.ts'
 import type { World } from './world.ts'
 
@@ -109,7 +110,9 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const results = await checkAll(here, decision, deed)
           await restoreOwn(here, decision.iteration, report, gatesOf(decision.iteration))
           if (here.place === undefined) await bringBackUsers(world, decision.iteration, deed)
-          const left = isBaselineCheck(state, decision.iteration) ? await lookAtBaseline(world, state) : {}
+          const isBaseline = isBaselineCheck(state, decision.iteration)
+          if (isBaseline) noteGateWrites(world, { ...state, ...results })
+          const left = isBaseline ? await lookAtBaseline(world, state) : {}
           await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, ...results, ...left })
         })
       case 'iteration.judged': {

@@ -7,7 +7,10 @@ import { streamJsonReader } from './shared/stream-json.ts'
 
 export const claude = headless('claude', {
   needs: { home: ['.claude', '.claude.json'], variables: ['ANTHROPIC_', 'CLAUDE_'], folders: ['CLAUDE_CONFIG_DIR'] },
-  homeSettings: ['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md'],
+  homeSettings: [
+    ...['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md'],
+    ...['skills', 'agents', 'commands', 'rules', 'output-styles', 'hooks'].map((name) => `.claude/${name}/`),
+  ],
   ordersIn: ['CLAUDE.md', 'CLAUDE.local.md', '.claude/', '.mcp.json'],
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
   tells: 'cost',

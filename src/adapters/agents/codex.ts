@@ -9,7 +9,10 @@ import { commandOf } from './shared/tool-input.ts'
 
 export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
-  homeSettings: ['.codex/config.toml', '.codex/AGENTS.md', '.codex/AGENTS.override.md', '.codex/hooks.json'],
+  homeSettings: [
+    ...['.codex/config.toml', '.codex/AGENTS.md', '.codex/AGENTS.override.md', '.codex/hooks.json'],
+    ...['.codex/skills/', '.codex/prompts/', '.codex/rules/', '.agents/skills/'],
+  ],
   ordersIn: ['AGENTS.md', 'AGENTS.override.md', '.codex/', '.agents/'],
   marksChildrenBy: ['CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED'],
   tells: 'tokens',

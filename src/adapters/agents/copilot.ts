@@ -14,7 +14,7 @@ export const copilot = headless('copilot', {
     variables: ['COPILOT_', 'GH_TOKEN', 'GITHUB_TOKEN'],
     folders: ['COPILOT_HOME'],
   },
-  homeSettings: ['.copilot/copilot-instructions.md', '.copilot/mcp-config.json'],
+  homeSettings: ['.copilot/copilot-instructions.md', '.copilot/mcp-config.json', '.copilot/agents/', '.copilot/skills/'],
   ordersIn: [
     'AGENTS.md',
     '.github/copilot-instructions.md',

@@ -11,7 +11,7 @@ import { toolEntry } from './shared/tool-input.ts'
 
 export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
-  homeSettings: ['.gemini/GEMINI.md', '.gemini/.env'],
+  homeSettings: ['.gemini/GEMINI.md', '.gemini/.env', '.gemini/commands/', '.gemini/skills/', '.gemini/agents/'],
   ordersIn: ['GEMINI.md', '.gemini/'],
   marksChildrenBy: ['GEMINI_CLI'],
   tells: 'tokens',

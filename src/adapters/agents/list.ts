@@ -1,6 +1,7 @@
 /** Every agent that Ralph knows by name. */
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, tried } from '../../core/failure.ts'
 import { didYouMean } from '../../core/text/nearest.ts'
 import { type Agent, noNeeds } from '../../ports.ts'
 import { acpAgent } from './acp/acp.ts'
@@ -42,8 +43,15 @@ export function givesOrders(path: string): boolean {
 }
 
 /** Files of the user's, outside the project, that agents are set up with; a variable may name another folder for them. */
-export const homeSettings = (env: Record<string, string | undefined>): string[] =>
-  Object.values(agents).flatMap(({ homeSettings: files = [], needs = noNeeds }) => {
+export const homeSettings = (env: Record<string, string | undefined>): string[] => inHome(env, (name) => !name.endsWith('/'))
+
+/** Those that are there in folders of such files: skills, subagents, commands. */
+export const homeOrders = (env: Record<string, string | undefined>): string[] =>
+  inHome(env, (name) => name.endsWith('/')).flatMap((folder) => textsIn(folder))
+
+const inHome = (env: Record<string, string | undefined>, isWanted: (name: string) => boolean): string[] =>
+  Object.values(agents).flatMap(({ homeSettings: names = [], needs = noNeeds }) => {
+    const files = names.filter(isWanted)
     const named = needs.folders.flatMap((variable) => env[variable] || [])
     const folders = env['HOME'] === undefined ? [] : [env['HOME']]
     return [
@@ -51,6 +59,20 @@ export const homeSettings = (env: Record<string, string | undefined>): string[] 
       ...named.flatMap((folder) => files.map((file) => join(folder, basename(file)))),
     ]
   })
+
+const mostTexts = 1000
+
+/** Also of folders that the user keeps elsewhere, behind links. Codex writes its own skills to `.system`. */
+function textsIn(folder: string, depth = 0): string[] {
+  if (depth > 6) return []
+  const names = tried(() => readdirSync(folder).sort(), []).filter((name) => name !== '.system' && name !== 'node_modules')
+  const found = names.flatMap((name) => {
+    const path = join(folder, name)
+    const stat = tried(() => statSync(path), undefined)
+    return stat?.isDirectory() ? textsIn(path, depth + 1) : stat?.isFile() ? [path] : []
+  })
+  return found.slice(0, mostTexts)
+}
 
 export function agentNamed(choice: AgentChoice, options: AgentOptions): Agent {
   const { name, command, format } = choice

@@ -16,7 +16,10 @@ export const opencode = headless('opencode', {
     variables: ['OPENCODE_', ...providerVariables],
     folders: [],
   },
-  homeSettings: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc', '.config/opencode/AGENTS.md'],
+  homeSettings: [
+    ...['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc', '.config/opencode/AGENTS.md'],
+    ...['agent', 'agents', 'command', 'plugin', 'skill', 'skills'].map((name) => `.config/opencode/${name}/`),
+  ],
   ordersIn: ['AGENTS.md', 'opencode.json', 'opencode.jsonc', '.opencode/'],
   marksChildrenBy: ['OPENCODE'],
   tells: 'cost',

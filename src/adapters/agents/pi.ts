@@ -18,7 +18,13 @@ const repetitions = ['message_update', 'message_start', 'tool_execution_update',
 
 export const pi = headless('pi', {
   needs: { home: ['.pi'], variables: ['PI_', ...providerVariables], folders: ['PI_CODING_AGENT_DIR'] },
-  homeSettings: ['.pi/agent/AGENTS.md', '.pi/agent/models.json'],
+  homeSettings: [
+    '.pi/agent/AGENTS.md',
+    '.pi/agent/models.json',
+    '.pi/agent/skills/',
+    '.pi/agent/prompts/',
+    '.pi/agent/extensions/',
+  ],
   ordersIn: ['AGENTS.md', 'CLAUDE.md', '.pi/'],
   tells: 'cost',
   install: 'npm install -g @mariozechner/pi-coding-agent',

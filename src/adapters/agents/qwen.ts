@@ -10,7 +10,7 @@ import { streamJsonReader } from './shared/stream-json.ts'
 
 export const qwen = headless('qwen', {
   needs: { home: ['.qwen'], variables: ['OPENAI_', 'QWEN_', 'DASHSCOPE_'], folders: [] },
-  homeSettings: ['.qwen/QWEN.md', '.qwen/.env'],
+  homeSettings: ['.qwen/QWEN.md', '.qwen/.env', '.qwen/skills/', '.qwen/agents/', '.qwen/commands/'],
   ordersIn: ['QWEN.md', 'AGENTS.md', '.qwen/'],
   marksChildrenBy: ['QWEN_CODE'],
   tells: 'tokens',

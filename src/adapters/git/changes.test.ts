@@ -64,7 +64,7 @@ test('a file that is too large is named without content', async () => {
   place.write({ 'a.test.ts': 'x'.repeat(1_100_000), 'b.ts': 'y\n' })
   commitAll(place, 'large')
   assert.deepEqual(await changes(place, { from, uncommitted: [] }), [
-    { path: 'a.test.ts', kind: 'modified', before: '', after: '' },
+    { path: 'a.test.ts', kind: 'modified', before: '', after: '', isUnread: true },
     { path: 'b.ts', kind: 'added', before: '', after: 'y\n' },
   ])
 })

@@ -41,7 +41,8 @@ export async function changesBetween(objects: Objects, top: string, since: Chang
     return content
   }
   const found: FileChange[] = []
-  for (const path of [...paths.filter(isFirst), ...paths.filter((each) => !isFirst(each))].slice(0, mostFiles)) {
+  const ordered = [...paths.filter(isFirst), ...paths.filter((each) => !isFirst(each))]
+  for (const path of ordered.slice(0, mostFiles)) {
     const known = committed.get(path)
     const base = older.has(path) ? saved?.at : undefined
     const was = base === undefined && known !== undefined ? known.before : await entryAt(objects, base ?? from, path)
@@ -49,7 +50,7 @@ export async function changesBetween(objects: Objects, top: string, since: Chang
     const after = bounded(loose.has(path) ? contentAt(join(top, path)) : await blobOf(objects, known?.after))
     if (before === null && after === null) continue
     const kind = before === null ? 'added' : after === null ? 'deleted' : 'modified'
-    if (before === 'too large' || after === 'too large') found.push({ path, kind, before: '', after: '' })
+    if (before === 'too large' || after === 'too large') found.push(unread(path, kind))
     else if (before === null || after === null || !before.equals(after)) {
       const isLink = loose.has(path) ? isLinkAt(join(top, path)) : known?.after?.mode === LINK
       const text = after?.toString() ?? ''
@@ -62,8 +63,13 @@ export async function changesBetween(objects: Objects, top: string, since: Chang
       })
     }
   }
-  return found.sort((one, other) => byPath(one.path, other.path))
+  const others = ordered
+    .slice(mostFiles)
+    .map((path) => unread(path, committed.get(path)?.before === undefined ? 'added' : 'modified'))
+  return [...found, ...others].sort((one, other) => byPath(one.path, other.path))
 }
+
+const unread = (path: string, kind: FileChange['kind']): FileChange => ({ path, kind, before: '', after: '', isUnread: true })
 
 /** Files of a commit that the filter wants, with their content. */
 export async function filesAt(

@@ -7,10 +7,12 @@ import {
   readdirSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { tried } from '../../core/failure.ts'
 import { readIfThere } from '../files/files.ts'
 import { readRegular } from '../files/open.ts'
 import type { RunGit } from './run.ts'
@@ -18,6 +20,8 @@ import type { RunGit } from './run.ts'
 export type ProjectHooks = {
   /** For a commit in this work tree: a folder in its git directory with the original hooks, and the names of changed ones. null: none changed. */
   asBegun(where: { top: string; dir: string }): { from: string; changed: string[] } | null
+  /** Those that git runs in this work tree now. */
+  runIn(top: string): string[]
 }
 
 /** A folder with more files is not a hooks folder. */
@@ -37,6 +41,7 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string): P
   const begun = filesIn(join(top, folder))
   if (begun === null) return null
   return {
+    runIn: (at) => hooksIn(join(at, way)),
     asBegun(where) {
       const now = existsSync(join(where.top, way)) ? filesIn(join(where.top, folder)) : null
       if (now === null) return null // nothing runs
@@ -50,6 +55,13 @@ export async function keepProjectHooks(run: RunGit, top: string, dir: string): P
     },
   }
 }
+
+/** By their names, as far as git may start them. */
+export const hooksIn = (folder: string): string[] =>
+  tried(() => readdirSync(folder), []).filter((name) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false })
+    return stat?.isFile() === true && (stat.mode & 0o111) !== 0
+  })
 
 /** Where projects keep hooks that a script of theirs installs. */
 const homes = [

@@ -229,10 +229,11 @@ const receiptOf = ({ output, ...rest }: GateResult): Omit<GateResult, 'output'> 
 
 /** Files that other parallel stories should stay away from. */
 function filesAfter(before: string[], { files = [], uncommitted }: Ended): string[] {
-  return [...new Set([...before, ...files, ...uncommitted])].slice(-maxFiles)
+  return [...new Set([...before, ...files, ...uncommitted])].slice(-maxStoryFiles)
 }
 
-const maxFiles = 50
+/** Of one story; the files of those with more are in its commits. */
+export const maxStoryFiles = 50
 
 /** How many commits of one story are remembered, to undo it. */
 const maxCommits = 200

@@ -20,7 +20,7 @@ export function failingTests(output: string): string[] {
     const plain = line.replace(colours, '')
     return names.flatMap((pattern) => pattern.exec(plain)?.[1]?.trim() ?? []).slice(0, 1)
   })
-  return [...new Set(found)].slice(0, 50)
+  return [...new Set(found)]
 }
 
 const colours = /\u001b\[[\d;]*m/g

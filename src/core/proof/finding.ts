@@ -25,6 +25,8 @@ export const findingRules = [
   ...(['test-detected', 'mock-in-source', 'special-case', 'equals-anything', 'left-undone'] as const),
   // About work that is not there, or that no test shows.
   ...(['nothing-done', 'test-weak', 'not-shown'] as const),
+  // What nobody could look at.
+  ...(['not-examined', 'ignored-changed'] as const),
   // The number of tests that ran, and the cross-examination.
   ...([
     'failures-hidden',

@@ -21,10 +21,13 @@ const dependencies = new Set([
 ])
 
 /** Made by test runners: no gate needs it, and what it holds may run instead of the code. */
-const caches = new Set(['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.DS_Store'])
+const caches = new Set([
+  ...['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.hypothesis', '.DS_Store'],
+  ...['.jest-cache', '.eslintcache', '.nyc_output', '.parcel-cache', '.turbo'],
+])
 
 export const isDependency = (path: string): boolean => path.split('/').some((part) => dependencies.has(part)) && !isCache(path)
-const isCache = (path: string): boolean => path.split('/').some((part) => caches.has(part))
+export const isCache = (path: string): boolean => path.split('/').some((part) => caches.has(part))
 const isUsual = (path: string): boolean => isDependency(path) || isCache(path)
 
 /**

@@ -111,9 +111,9 @@ test('R-GATE-7: shell commands about commits and hooks are kept, each once, cut,
     'git commit -m "$(cat  \n)" --no-verify',
     'git config core.hooksPath x',
   ])
-  const many = Array.from({ length: 60 }, (_, index) => tool('bash', `git commit -m ${index} ${'x'.repeat(9000)}`))
+  const many = Array.from({ length: 510 }, (_, index) => tool('bash', `git commit -m ${index} ${'x'.repeat(9000)}`))
   const { commands } = fold(...many)
-  assert.deepEqual([commands.length, commands[0]?.slice(0, 16), commands[0]?.length], [50, 'git commit -m 10', 8000])
+  assert.deepEqual([commands.length, commands[0]?.slice(0, 16), commands[0]?.length], [500, 'git commit -m 10', 8000])
 })
 
 test('R-SIG-1 the text of a failed end is not the agent’s, and sends no signal', () => {

@@ -73,7 +73,9 @@ export function weakenedChecks(looked: Looked): Finding[] {
     onlyOnce(sorted, ({ words }) => words),
     ({ rule, file, line, words }) => (line === undefined ? words : `${rule} ${file} ${line}`),
   )
-  return once.map((finding) => (finding.isCertain ? finding : declaredBy(looked.story, finding))).slice(0, most)
+  const all = once.map((finding) => (finding.isCertain ? finding : declaredBy(looked.story, finding)))
+  // What the story declares must not push out what it does not.
+  return [...all.filter(({ isDeclared }) => !isDeclared), ...all.filter(({ isDeclared }) => isDeclared)].slice(0, most)
 }
 
 /** The first of those with the same key. */

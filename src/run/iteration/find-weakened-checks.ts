@@ -12,7 +12,7 @@ import type { Finding } from '../../core/proof/finding.ts'
 import { protectedChanges } from '../../core/proof/protected-files.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import type { FileChange } from '../../core/tamper/code/change.ts'
-import { isSource, mayMatter } from '../../core/tamper/code/files.ts'
+import { isCode, isSettings, isSource, mayMatter } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { StoryWords } from '../../core/tamper/declared.ts'
 import { addedTests, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
@@ -21,6 +21,7 @@ import { beginningOf } from '../failure/checkpoint.ts'
 import type { Work } from '../parts.ts'
 import { beginningOfWork } from '../proof/changed-checks.ts'
 import { gateFilesOf } from '../proof/gate-files-of.ts'
+import { changedIgnored } from '../proof/ignored-files.ts'
 import { maxFiles } from './measure.ts'
 import type { OwnWorld } from './restore-ralph-files.ts'
 
@@ -88,8 +89,13 @@ export async function weakenedSince(
   const planted =
     flips.length === 0
       ? []
-      : [...plantedModules(world, changes), ...(await localSubmodules(git, from)), ...(await unverified(world, git))]
-  const found = [...programs, ...planted, ...forbidden, ...looked.findings]
+      : [
+          ...plantedModules(world, changes),
+          ...(await localSubmodules(git, from)),
+          ...(await unverified(world, git)),
+          ...changedIgnored(world, state),
+        ]
+  const found = [...programs, ...planted, ...forbidden, ...notExamined(changes), ...looked.findings]
   // Hooks have run again for a later commit.
   const isPast = commits.length === 0 || found.some(({ rule }) => rule === 'hooks-bypassed')
   const all = [...undone, ...(isPast ? earlier : []), ...found]
@@ -115,6 +121,23 @@ async function localSubmodules(git: Git, from: string | null): Promise<Finding[]
     words: `points the submodule ${file} to a commit that no remote of it has, as far as its own repository says`,
     isBeyondChecks: true,
   }))
+}
+
+/** Code and settings alone: data may be as large as it likes. */
+function notExamined(changes: FileChange[]): Finding[] {
+  const files = changes.filter(({ path, isUnread }) => isUnread && (isCode(path) || isSettings(path))).map(({ path }) => path)
+  if (files.length === 0) return []
+  const names = `${files.slice(0, 5).join(', ')}${files.length > 5 ? ` and ${files.length - 5} more` : ''}`
+  const [first = ''] = files
+  const isBeyond = files.some((file) => !isCheckFile(file))
+  return [
+    {
+      rule: 'not-examined',
+      file: first,
+      words: `changed too many or too large files to examine them all: ${names}`,
+      ...(isBeyond ? { isBeyondChecks: true } : {}),
+    },
+  ]
 }
 
 /** Of what git packed since the run began; an object that is not what its id says ends the run. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { commitAll, committed, env, newFolder } from '../../../test/support/repository.ts'
-import { isUsersCommit, parseTrace } from './git-trace.ts'
+import { hooksIn } from '../../adapters/git/project-hooks.ts'
+import { isUsersCommit, parseTrace, pastHooks } from './git-trace.ts'
 
 test('a commit that no git of the agent made is the user’s; one that was there before, or whose time is unknown, is not known to be', async () => {
   const { git, top, write, sh } = await committed()
@@ -41,9 +43,34 @@ test('a commit that no git of the agent made is the user’s; one that was there
 })
 
 test('a commit that Ralph makes after the agent has ended is not the user’s, however late it comes', () => {
-  const trace = { head: null, startedMs: 1000, names: [], spans: [{ from: 2000, to: 2100 }], readMs: 3000 }
+  const trace = { head: null, startedMs: 1000, names: [], commands: [], spans: [{ from: 2000, to: 2100 }], readMs: 3000 }
   assert.deepEqual(
     [2900, 3001, 9000].map((madeMs) => isUsersCommit(trace, madeMs)),
     [true, false, false],
   )
+})
+
+test('commits that have not run the hooks are known by git’s own trace; those that git replays need none', async () => {
+  const { top, write, sh } = await committed()
+  const path = newFolder()
+  const began = `${JSON.stringify({ event: 'agent began', time: new Date().toISOString(), head: sh('rev-parse', 'HEAD') })}\n`
+  const hook = join(top, '.git', 'hooks', 'pre-commit')
+  mkdirSync(dirname(hook), { recursive: true })
+  writeFileSync(hook, '#!/bin/sh\n', { mode: 0o755 })
+  const found = (...commands: string[]): string[] => {
+    writeFileSync(path, began)
+    for (const command of commands) {
+      write({ 'agent.txt': `${command}\n` })
+      const traced = { ...env, GIT_TRACE2_EVENT: path, GIT_TRACE2_EVENT_BRIEF: '1' }
+      execFileSync('sh', ['-ec', `git add .; ${command}`], { cwd: top, env: traced, stdio: 'ignore' })
+    }
+    const trace = parseTrace(readFileSync(path, 'utf8'))
+    assert(trace)
+    return pastHooks(trace, hooksIn(dirname(hook)), commands.length).map(({ words }) => words)
+  }
+  const past = (name: string): string => `bypassed the hooks in a commit (git ${name} that did not run pre-commit)`
+  assert.deepEqual(found('git commit -qm one', 'git commit -qm two; git revert --no-edit HEAD'), [])
+  assert.deepEqual(found('git commit -qnm one'), [past('commit')])
+  assert.deepEqual(found('git -c core.hooksPath=/dev/null commit -qm one'), [past('commit')])
+  assert.deepEqual(found('git update-ref HEAD $(git commit-tree -p HEAD -m one $(git write-tree))'), [past('commit-tree')])
 })

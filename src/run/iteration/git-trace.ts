@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dropFile, makeFolder, readIfThere } from '../../adapters/files/files.ts'
 import { logsFolder } from '../../adapters/project/layout.ts'
+import type { Finding } from '../../core/proof/finding.ts'
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Work } from '../parts.ts'
 
@@ -12,8 +13,11 @@ export type GitTrace = {
   startedMs: number
   names: string[]
   spans: { from: number; to: number }[]
+  /** Its commands that ended well, with the hooks that each has run. */
+  commands: TracedCommand[]
   readMs?: number
 }
+export type TracedCommand = { name: string; args: string[]; hooks: string[] }
 
 export type Traced = Pick<Work, 'dir' | 'git' | 'place' | 'env'>
 
@@ -23,8 +27,7 @@ const tracePath = ({ dir }: Traced): string => join(logsFolder(dir), 'reports', 
 export const traceEnv = (world: Traced): Record<string, string> =>
   isTraced(world) ? { GIT_TRACE2_EVENT: tracePath(world), GIT_TRACE2_EVENT_BRIEF: '1' } : {}
 
-const isTraced = ({ git, place, env }: Traced): boolean =>
-  git !== null && place === undefined && env['GIT_TRACE2_EVENT'] === undefined
+const isTraced = ({ git, env }: Traced): boolean => git !== null && env['GIT_TRACE2_EVENT'] === undefined
 
 export function startTrace(world: Traced, head: string | null): void {
   if (!isTraced(world)) return
@@ -52,22 +55,46 @@ export function parseTrace(text: string): GitTrace | null {
   if (first?.event !== began) return null
   const spans = new Map<string, { from: number; to: number }>()
   const names: string[] = []
-  for (const { event, sid = '', time = '', name = '' } of notes) {
+  const commands = new Map<string, TracedCommand & { code?: number }>()
+  for (const { event, sid = '', time = '', name = '', argv = [], hook_name = '', code } of notes) {
     // A killed one has no end.
     if (event === 'version') spans.set(sid, { from: Date.parse(time), to: Number.POSITIVE_INFINITY })
     const span = spans.get(sid)
     if (event === 'atexit' && span !== undefined) span.to = Date.parse(time)
     if (event === 'cmd_name') names.push(name)
+    if (event === 'start') commands.set(sid, { name: '', args: argv, hooks: [] })
+    const command = commands.get(sid)
+    if (command === undefined) continue
+    if (event === 'cmd_name') command.name = name
+    if (event === 'child_start' && hook_name !== '') command.hooks.push(hook_name)
+    if (event === 'exit' && code !== undefined) command.code = code
   }
-  return { head: first.head ?? null, startedMs: Date.parse(first.time ?? ''), names, spans: [...spans.values()] }
+  // git itself commits without hooks while it replays commits.
+  const isReplay = (sid: string): boolean => replays.has(commands.get(sid.slice(0, sid.lastIndexOf('/')))?.name ?? '')
+  const good = [...commands]
+    .filter(([sid, { code }]) => code === 0 && !(sid.includes('/') && isReplay(sid)))
+    .map(([, { name, args, hooks }]) => ({ name, args, hooks }))
+  return { head: first.head ?? null, startedMs: Date.parse(first.time ?? ''), names, spans: [...spans.values()], commands: good }
 }
 
-type Note = { event: string; sid?: string; time?: string; name?: string; head?: string | null }
+const replays = new Set(['rebase', 'cherry-pick', 'revert', 'merge', 'am', 'pull'])
+
+type Note = {
+  event: string
+  sid?: string
+  time?: string
+  name?: string
+  head?: string | null
+  argv?: string[]
+  hook_name?: string
+  code?: number
+}
 
 /** Invalid: git was killed while it wrote, or an agent wrote there itself. */
 function isNote(value: unknown): value is Note {
-  const { event, sid = '', time = '', name = '', head } = recordOf(value)
-  return [event, sid, time, name, head ?? ''].every(isText)
+  const { event, sid = '', time = '', name = '', head, argv = [], hook_name = '', code = 0 } = recordOf(value)
+  const areWords = Array.isArray(argv) && argv.every(isText) && typeof code === 'number'
+  return areWords && [event, sid, time, name, head ?? '', hook_name].every(isText)
 }
 
 /** Whether a commit made at that time is the user's. An older one was brought in by somebody unknown. */
@@ -79,3 +106,17 @@ export function isUsersCommit({ startedMs, spans, readMs = Number.POSITIVE_INFIN
 
 /** Clocks of file systems are coarser than git's. */
 const slackMs = 250
+
+/** How commits of the agent got past hooks that check them, whatever its transcript shows. `hooks`: those that git runs there. */
+export function pastHooks({ commands }: GitTrace, hooks: string[], made: number): Finding[] {
+  const checks = ['pre-commit', 'commit-msg'].filter((name) => hooks.includes(name))
+  if (made === 0 || checks.length === 0) return []
+  const isPast = ({ name, args, hooks: ran }: TracedCommand): boolean =>
+    name === 'commit-tree' || (name === 'commit' && !args.includes('--dry-run') && checks.some((check) => !ran.includes(check)))
+  const how = [...new Set(commands.filter(isPast).map(({ name }) => `git ${name}`))]
+  return how.map((command) => ({
+    rule: 'hooks-bypassed',
+    words: `bypassed the hooks in a commit (${command} that did not run ${checks.join(' and ')})`,
+    isCertain: true,
+  }))
+}

@@ -1,13 +1,18 @@
 /** One iteration: the prompt, the agent, and what it did to the repository and the plan. */
+
 import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { appendLines } from '../../adapters/files/files.ts'
 import { readSince } from '../../adapters/files/tail.ts'
+import { hooksIn } from '../../adapters/git/project-hooks.ts'
+import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
 import { readReport } from '../../adapters/project/status-report-file.ts'
 import { concernsNobody } from '../../core/decide/parallel.ts'
 import { withPrice } from '../../core/figures/price.ts'
 import { dueFor } from '../../core/plan/questions.ts'
+import type { Finding } from '../../core/proof/finding.ts'
 import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../core/reading/reading.ts'
 import type { Throttled } from '../../core/reading/transcript.ts'
 import type { Reading } from '../../core/results.ts'
@@ -30,7 +35,7 @@ import { attributed, movedBeginning, savedBeginning } from './beginning-ref.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { weakenedSince } from './find-weakened-checks.ts'
 import type { IterationStarted } from './gather-prompt.ts'
-import { dropTrace, readTrace, startTrace } from './git-trace.ts'
+import { dropTrace, type GitTrace, pastHooks, readTrace, startTrace } from './git-trace.ts'
 import { stopsPath } from './live-guard.ts'
 import { measure } from './measure.ts'
 import { comeHome, mustBeHome, mustBeUnmoved } from './own-branch.ts'
@@ -113,7 +118,10 @@ export async function runIteration(world: World, started: IterationStarted, deed
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
   for (const notice of notices) report(notice)
-  const seenBy = { commands: call.transcript.commands, undone: attributed(against, state) }
+  const seenBy = {
+    commands: call.transcript.commands,
+    undone: [...attributed(against, state), ...bypassed(world, trace, measured.commits)],
+  }
   const work = { ...measured, story: started.story }
   const checks = { ...(await weakenedSince(world, work, seenBy, state)), ...(await changedChecks(world, work, state)) }
   const ended = {
@@ -130,6 +138,12 @@ export async function runIteration(world: World, started: IterationStarted, deed
   // After the output of agent and plugins: nobody else writes to the log now.
   appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
   return whole
+}
+
+/** Hooks that check, and that its commits have not run. */
+function bypassed({ git, own }: Pick<World, 'git' | 'own'>, trace: GitTrace | null, commits: string[]): Finding[] {
+  if (git === null || trace === null) return []
+  return pastHooks(trace, own.hooks?.runIn(git.top) ?? hooksIn(join(commonDirOf(git.dir), 'hooks')), commits.length)
 }
 
 /** What it said and did. If a story waits for the worker, that starts first, if the agent's words allow it. */

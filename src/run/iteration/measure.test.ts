@@ -72,7 +72,7 @@ test('a commit that was made while git did nothing for the agent is the user’s
   const { head } = test.state().repo
   test.place.write({ 'user.txt': 'u\n' })
   const users = commitAll(test.place, 'user')
-  const trace = { head, startedMs: 0, names: ['status'], spans: [] }
+  const trace = { head, startedMs: 0, names: ['status'], spans: [], commands: [] }
   const { commits, notices } = await measured(test, { begun: { head, trace } })
   assert.deepEqual(commits, [])
   assert.deepEqual(

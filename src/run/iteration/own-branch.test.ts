@@ -22,7 +22,7 @@ import {
 
 const head = ({ place }: TestWorld): string => place.sh('rev-parse', 'HEAD')
 const branch = ({ place }: TestWorld): string => place.sh('rev-parse', '--abbrev-ref', 'HEAD')
-const trace = (...names: string[]) => ({ head: null, startedMs: 0, names, spans: [] })
+const trace = (...names: string[]) => ({ head: null, startedMs: 0, names, spans: [], commands: [] })
 
 test('where the user has checked out something else, the run stops and says how to go back', async () => {
   const { world, place } = await aWorld()

@@ -44,6 +44,8 @@ export type OwnFiles = {
   links: KeptLinks
   settings: UsersSettings
   programs: KnownPrograms
+  /** Files that git ignores and that gates wrote before the first iteration, from the top of the repository. */
+  byGates: Set<string>
   /** What became of them, seen from the project itself. */
   changedPrograms(): Finding[]
   changedCompiled(): Finding[]
@@ -143,6 +145,7 @@ export async function keepOwn(
       links: ownLinks(work, links),
       settings,
       programs,
+      byGates: new Set(),
     },
     changedCompiled: hasPython(programs.installed ?? {}) ? watchCompiled(work) : () => [],
     changedPrograms: () => unique([...changedPrograms(), ...shadows()]),

@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { givesOrders, homeSettings } from '../../adapters/agents/list.ts'
+import { givesOrders, homeOrders, homeSettings } from '../../adapters/agents/list.ts'
 import { makeFolder, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { keepPackagesAbove, type PackagesAbove, settingsAbove } from '../../adapters/files/folders-above.ts'
 import { isHarmlessSetting, toolSettings } from '../../adapters/files/home-files.ts'
 import { type KeptFiles, keepFiles } from '../../adapters/files/kept-file.ts'
+import type { Git } from '../../adapters/git/git.ts'
+import { isHookPath, isSameConfig, repositoryAmong, settingsFilesOf } from '../../adapters/git/settings-files.ts'
+import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
 import { featureFolder, padded, restoredFolder, specsFolder } from '../../adapters/project/layout.ts'
 import { ownTemplates } from '../../adapters/project/templates.ts'
 import { tried } from '../../core/failure.ts'
@@ -23,19 +26,28 @@ export type UsersSettings = {
   agents: KeptFiles
   /** With a line in one of them, a gate runs something else; a template tells reviewers what to do. */
   others: KeptFiles
+  /** Of the repository, as they were when the run began: for whoever looks after a kill. */
+  ofGit: { path: string; bytes: Buffer }[]
   /** Packages that gates would find above their checkout. */
   packages: PackagesAbove
 }
 type SettingsWorld = Pick<Work, 'root' | 'home' | 'feature' | 'env'> & { own: { settings: UsersSettings } }
 
-type SettingsPlaces = Pick<Work, 'root' | 'home' | 'feature' | 'env'>
+type SettingsPlaces = Pick<Work, 'root' | 'home' | 'feature' | 'env'> & { git?: Pick<Git, 'dir'> | null }
 
 /** `since`: when the run began, in milliseconds. */
 export const keepSettings = (places: SettingsPlaces, since = Date.now()): UsersSettings => ({
-  agents: keepFiles(() => homeSettings(places.env)),
+  agents: keepFiles(() => agentSettings(places)),
   others: keepFiles(() => otherSettings(places), isHarmlessSetting),
+  ofGit: places.git ? keepFiles(() => settingsFilesOf(commonDirOf(places.git?.dir ?? ''))).all() : [],
   packages: keepPackagesAbove(checkoutOf(places), places.env['HOME'], since),
 })
+
+/** Skills that Ralph learns are in the project, which may be the home folder. */
+const agentSettings = ({ root, env }: Pick<Work, 'root' | 'env'>): string[] => [
+  ...homeSettings(env),
+  ...homeOrders(env).filter((path) => !path.startsWith(`${root}/`)),
+]
 
 /** Where the home folder is the project, its files are the agent's work. */
 const otherSettings = ({ root, home, feature, env }: SettingsPlaces): string[] => [
@@ -123,6 +135,7 @@ export const keptHashes = ({ own }: Pick<SettingsWorld, 'own'>): KeptHash[] =>
 export const keptTexts = ({ own }: Pick<SettingsWorld, 'own'>): { path: string; bytes: Buffer }[] => [
   ...own.settings.agents.all(),
   ...own.settings.others.all(),
+  ...own.settings.ofGit,
 ]
 
 /**
@@ -136,15 +149,18 @@ export function restoreSettingsAfterKill(
 ): string[] {
   const hashOf = (text: string | null | undefined): string => (text === null || text === undefined ? '' : shortHash(text))
   const known = new Map(kept.map(({ path, hash }, index) => [path, { hash, index }]))
-  const paths = [...homeSettings(world.env), ...otherSettings(world)]
+  const common = repositoryAmong([...known.keys()])
+  const ofGit = new Set(common === null ? [] : settingsFilesOf(common))
+  const paths = [...agentSettings(world), ...otherSettings(world), ...ofGit]
   return [...new Set([...known.keys(), ...paths])].flatMap((path) => {
     const { hash = '', index = -1 } = known.get(path) ?? {}
     const now = readIfThere(path)
     if (hashOf(now) === hash || (now !== null && isHarmlessSetting(path, now))) return []
     if (texts.atDeath !== null && index >= 0 && hashOf(texts.atDeath[index]) === hash) return [] // changed later, so by the user
+    const was = texts.before[index] ?? null
+    if (ofGit.has(path) && now !== null && was !== null && isSameConfig(now, was)) return []
     const copy = now === null ? null : keepCopy(world, path, iteration, Buffer.from(now))
     const where = copy === null ? '' : ` The changed version is in ${copy}: if the change was yours, copy it back.`
-    const was = texts.before[index] ?? null
     if (hash !== '' && hashOf(was) !== hash)
       return [
         `${path} was changed while iteration ${iteration} was running, or after Ralph was killed, and its former content is not known. Check it.${where}`,
@@ -152,7 +168,7 @@ export function restoreSettingsAfterKill(
     if (was === null) rmSync(path, { force: true })
     else {
       makeFolder(dirname(path))
-      replaceFile(path, was, 0o600)
+      replaceFile(path, was, !ofGit.has(path) ? 0o600 : isHookPath(path) ? 0o755 : 0o644)
     }
     return [`${path} was changed while iteration ${iteration} was running, or after Ralph was killed; restored.${where}`]
   })

@@ -1,8 +1,9 @@
 /** Which tests, fixtures and settings of test runners changed since a story began, from ids in the log. */
 import type { Git } from '../../adapters/git/git.ts'
+import { maxStoryFiles } from '../../core/evolve/judged.ts'
 import { hasSameChecks, isCheckFile, isManifest, isOwnTest } from '../../core/proof/check-files.ts'
 import { mayBeUsed, usedByChecks } from '../../core/proof/used-by-checks.ts'
-import type { State } from '../../core/state.ts'
+import type { State, StoryState } from '../../core/state.ts'
 import { isCode } from '../../core/tamper/code/files.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import type { Work } from '../parts.ts'
@@ -84,10 +85,17 @@ export async function checksOfOthers(
   const { git } = world
   const from = state.begun?.commit ?? null
   const others = Object.entries(state.stories).filter(([id, { receipt }]) => receipt !== undefined && !flips.includes(id))
-  const touched = new Set(others.flatMap(([, { files }]) => files))
+  const touched = new Set((await Promise.all(others.map(([, story]) => touchedBy(git, story)))).flat())
   if (from === null || touched.size === 0) return []
   const told = new Set(others.flatMap(([, { receipt }]) => receipt?.proof?.reservations.flatMap(({ file }) => file ?? []) ?? []))
   const changed = (await checksBetween(world, { from, to: now }, state)).filter((path) => touched.has(path) && !told.has(path))
   const texts = await Promise.all(changed.map((path) => git.textAt(from, path)))
   return changed.filter((path, index) => texts[index] !== null || !isOwnTest(path)).map((path) => ({ path, from }))
+}
+
+/** The log names only so many files of a story; its commits have them all. */
+async function touchedBy(git: Git, { files, receipt }: StoryState): Promise<string[]> {
+  if (files.length < maxStoryFiles) return files
+  const changed = await Promise.all((receipt?.commits ?? []).map((commit) => git.diffFiles(`${commit}^`, commit)))
+  return [...files, ...changed.flat()]
 }

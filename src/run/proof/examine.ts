@@ -55,14 +55,17 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   }
 }
 
+/** An event names only some of them. */
+const mostFailing = 50
+
 function without({ failing, ...rest }: Examined, { failing: others }: Examined): Examined {
   const left = failing.filter((name) => !others.includes(name))
-  return left.length === 0 && failing.length > 0 ? { failing: [] } : { failing: left, ...rest }
+  return left.length === 0 && failing.length > 0 ? { failing: [] } : { failing: left.slice(0, mostFailing), ...rest }
 }
 
 /** Which tests ran, and show nothing of a change of the code. */
 async function ofNewTests(git: Git, { from, now, checks, hasMore }: NewTests, found: Examined): Promise<Examined> {
-  if (found.failing.length > 0 || !hasMore) return found
+  if (found.failing.length > 0 || !hasMore) return { ...found, failing: found.failing.slice(0, mostFailing) }
   const files = (await git.diffFiles(from, now)).filter((path) => !checks.includes(path))
   const passing = files.some(isSource) ? checks.filter(isTestFile).slice(0, mostNamed) : []
   return passing.length === 0 ? found : { ...found, passing }
@@ -159,7 +162,7 @@ function examined(results: GateResult[], begun?: { state: State; flips: StoryId[
   // A gate that was red before and still is, and names no test, neither shows nor clears anything.
   const isUnnamed = failing.length === 0 && reds.length > 0
   const isMissing = isUnnamed || (failing.length > 0 && reds.every(({ output }) => isOnlyMissing(output)))
-  return { failing: [...new Set([...failing, ...fewer])].slice(0, 50), ...(isMissing ? { isMissing: true } : {}) }
+  return { failing: [...new Set([...failing, ...fewer])], ...(isMissing ? { isMissing: true } : {}) }
 }
 
 /** The same checks as at the beginning run as many tests: if not, something else tells the runner to find fewer. */

@@ -1,5 +1,5 @@
 /** Runs gates where they prove something: in a clean checkout of what will be committed, never among files that no commit has. */
-import { delimiter, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { linkInto } from '../../adapters/files/link-into.ts'
 import { watchFiles } from '../../adapters/files/watched-files.ts'
 import type { Older, What } from '../../adapters/git/checkout.ts'
@@ -12,7 +12,7 @@ import { endedFlight } from '../../core/evolve/flights.ts'
 import { isAccepted } from '../../core/plan/questions.ts'
 import { gatesAre, isAllPassed, listed } from '../../core/plan/stories.ts'
 import { withRerun } from '../../core/proof/flaky/flaky.ts'
-import { hiddenSince, isCut, isDependency } from '../../core/proof/hidden-files.ts'
+import { hiddenSince, isCache, isCut, isDependency } from '../../core/proof/hidden-files.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { Written } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
@@ -50,13 +50,22 @@ export async function checkGates(world: GateFolders, asked: Asked, deed: Deed): 
   const written: Written[] = []
   const place = { wanted: (path: string) => left.has(path), onMade: (commit: string) => (made = commit), written }
   const results = await onCommit(here, { ...asked, ...place }, await moreThan(here, state, ended), deed)
-  return { results, ...(made === undefined ? {} : { content: await git.contentOf(made) }), ...withWritten(written) }
+  return {
+    results,
+    ...(made === undefined ? {} : { content: await git.contentOf(made) }),
+    ...withWritten(written, state.written),
+  }
 }
 
 /** An event names only some of them. */
 const mostWritten = 50
-const withWritten = (written: Written[]): Pick<CheckedGates, 'written'> =>
-  written.length === 0 ? {} : { written: written.slice(0, mostWritten) }
+/** First those in folders that the gates did not write to before the first iteration: these alone are suspicious. */
+function withWritten(written: Written[], known: Written[] = []): Pick<CheckedGates, 'written'> {
+  const folders = new Set(known.map(({ file }) => dirname(file)))
+  const isNew = ({ file }: Written): boolean => !folders.has(dirname(file))
+  const sorted = [...written.filter(isNew), ...written.filter((each) => !isNew(each))]
+  return written.length === 0 ? {} : { written: sorted.slice(0, mostWritten) }
+}
 
 /** A flip, work without a story, or the final check of a run, which may be its first one if everything already passes. */
 function isProof(state: State, iteration: Scope): boolean {
@@ -291,7 +300,9 @@ export async function withCheckout<T>(
     isDependency(path) || copied.some((name) => isUnder(path, name) || isUnder(name, path))
   const strays = straysOf(world, folder, all, deed.state)
   const submodules = await world.git.fillSubmodules(folder, (path) => isNewSource(path, sinceOf(world, deed.state)))
-  const ofPlace = [...(isClean ? all.filter(isNeeded) : all), ...submodules.same].filter((path) => !strays.includes(path))
+  const ofPlace = [...all.filter(isClean ? isNeeded : (path) => !isCache(path)), ...submodules.same].filter(
+    (path) => !strays.includes(path),
+  )
   leftOut.push(...strays, ...submodules.others, ...(await world.git.cutLinks(folder, deed.state.home?.from ?? null)))
   const links = linkInto(top, folder, ofPlace, strays)
   try {

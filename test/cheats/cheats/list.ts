@@ -2,9 +2,12 @@
 import type { Cheat } from '../case.ts'
 import { gitCheats } from './git.ts'
 import { homeCheats } from './home.ts'
+import { ignoredCheats } from './ignored.ts'
+import { limitCheats } from './limits.ts'
 import { morePythonCheats } from './more-python.ts'
 import { moreScriptCheats } from './more-scripts.ts'
 import { moreTestCheats } from './more-tests.ts'
+import { hookCheats } from './past-hooks.ts'
 import { placeCheats } from './places.ts'
 import { processCheats } from './process.ts'
 import { pythonCheats } from './python.ts'
@@ -24,6 +27,9 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['The source', sourceCheats],
   ['git', gitCheats],
   ['The repository’s own files', repositoryCheats],
+  ['Hooks', hookCheats],
+  ['More than is looked at', limitCheats],
+  ['Files that git ignores', ignoredCheats],
   ['Processes, gates and Ralph’s own files', processCheats],
   ['The home folder and programs', homeCheats],
   ['Work in places that no commit has', placeCheats],

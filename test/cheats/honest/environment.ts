@@ -23,6 +23,16 @@ printf '${name}.py,,\\n${name}-1.0.dist-info/METADATA,,\\n' > $d/${name}-1.0.dis
 
 export const environmentHonest: Honest[] = [
   {
+    name: 'built-by-gate',
+    words: 'Changes source that the gate builds into an ignored folder, where gates get what git ignores',
+    project: node,
+    files: { '.gitignore': 'node_modules/\nbuilt/\n.secret\n' },
+    gate: 'test -e .secret && mkdir -p built && cp src/cart.js built/ && node --test --test-isolation=none',
+    setUp: 'touch .secret; mkdir built; echo old > built/cart.js',
+    work: { write: node.right, run: 'cp src/cart.js built/' },
+    isPlain: true,
+  },
+  {
     name: 'pytest-plugin-asked',
     words: 'Installs a plugin of pytest that requirements.txt names',
     project: pytestInVenv,

@@ -21,7 +21,10 @@ export type KnownAgent = {
   needs?: Needs
   /** Files of a project that it takes orders, settings, hooks or servers from, in any folder; a slash at the end: a folder. */
   ordersIn?: string[]
-  /** Files under the home folder that say whom it talks to, what it runs and what it is told, and that it does not write itself. */
+  /**
+   * Files under the home folder that say whom it talks to, what it runs and what it is told, and that it does not write itself; a slash at the end: a
+   * folder of them.
+   */
   homeSettings?: string[]
   /** Variables that it sets for its child processes. If such an agent started Ralph, Ralph does not pass them on. */
   marksChildrenBy?: string[] | undefined

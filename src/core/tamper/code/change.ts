@@ -9,6 +9,8 @@ export type FileChange = {
   after: string
   /** Where it leads, if it is a link now. */
   link?: string
+  /** Too large, or one of too many: nobody has looked at its content. */
+  isUnread?: true
 }
 
 /** Lines that only moved, or were only formatted, neither came nor went. */
