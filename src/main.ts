@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { repositoryVariables } from './adapters/git/settings.ts'
 import { adviceAt, exitOfError } from './adapters/process/shortage.ts'
+import { findRoot, listFeatures, ralphHome } from './adapters/project/find.ts'
 import { withHelp } from './commands/command-line/help.ts'
 import { olderWords, withoutShortForms, wordsOfRun } from './commands/command-line/older-words.ts'
 import { runOptions } from './config/flags.ts'
@@ -100,7 +101,7 @@ function commandLine(ended: (code: number) => void): Command {
   const run = program.command('run').description('run the loop until the plan is done and proven, or needs you')
   for (const { flags, description } of runOptions) run.option(flags, description)
   run.allowExcessArguments().action(async (options, { args }: Command) => {
-    if (args.length > 0) throw new Failure(EXIT.usage, wordsOfRun(args))
+    if (args.length > 0) throw new Failure(EXIT.usage, wordsOfRun(args, listFeatures(findRoot(io.cwd, ralphHome(io.env)))))
     const { runRun } = await import('./commands/run.ts')
     ended(await runRun(options, io))
   })
@@ -229,7 +230,8 @@ function commandLine(ended: (code: number) => void): Command {
   program.command('notice', { hidden: true }).action(async (options) => {
     ended(await (await import('./commands/notice.ts')).runNotice(options, io))
   })
-  command('completion <shell>', 'print a completion script for bash, zsh or fish', async (_options, [shell = '']) => {
+  command('completion <shell> [what]', 'print a completion script for bash, zsh or fish', async (options, [shell = '', what]) => {
+    if (shell === 'words') return (await import('./commands/command-line/complete-words.ts')).runWords({ ...options, what }, io)
     const { runCompletion } = await import('./commands/command-line/completion.ts')
     const commands = shown(program.commands).map((sub) => ({
       name: sub.name(),

@@ -1,7 +1,7 @@
 /** Turns a terminal's screen, from tmux with colours, into a page that a browser can draw. */
 
 export function terminalPage(screen: string, columns: number): string {
-  const lines = screen.trimEnd().split('\n').map(lineHtml).join('\n')
+  const lines = htmlOf(screen.trimEnd())
   return `<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 14px 16px; background: #14171b; width: max-content; }
 pre { margin: 0; width: ${columns}ch; font: 14px/1.3 "DejaVu Sans Mono", monospace; color: #d5d9df; }
@@ -12,9 +12,10 @@ type Look = { bold: boolean; dim: boolean; inverse: boolean; colour: string }
 const plain: Look = { bold: false, dim: false, inverse: false, colour: '' }
 const names = ['#4b5360', '#e8776f', '#4cb581', '#d9a04a', '#6aa2e6', '#b49ae4', '#56b6c2', '#d5d9df']
 
-function lineHtml(line: string): string {
+/** Colours continue over the ends of lines. */
+function htmlOf(screen: string): string {
   let look = plain
-  return line
+  return screen
     .split(/\x1b\[([\d;]*)m/)
     .map((part, index) => {
       if (index % 2 === 0) return part === '' ? '' : `<span style="${styleOf(look)}">${escaped(part)}</span>`

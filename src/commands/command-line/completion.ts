@@ -1,6 +1,7 @@
-/** `ralph completion <shell>`: a script that completes commands and their flags. */
+/** `ralph completion <shell>`: a script that completes commands, their flags, and what the project has to name. */
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Io } from '../../io.ts'
+import type { CompletedKind } from './complete-words.ts'
 
 type CompletedCommand = { name: string; flags: string[] }
 
@@ -13,16 +14,57 @@ export async function runCompletion(args: { shell: string; commands: CompletedCo
 
 const scripts: Record<string, (commands: CompletedCommand[]) => string> = { bash, zsh, fish }
 
+/** After these flags. */
+const afterFlags: [flags: string[], kind: CompletedKind][] = [
+  [['-f', '--feature'], 'features'],
+  [['--story'], 'stories'],
+  [['--agent'], 'agents'],
+  [['--set'], 'settings'],
+]
+
+/** The first word after these commands: of the project, or one of a few. */
+const afterCommands: Record<string, CompletedKind | string[]> = {
+  retry: 'stories',
+  skip: 'stories',
+  why: 'runs',
+  replay: 'runs',
+  rehearse: 'features',
+  breaker: ['reset'],
+  config: ['show', 'schema'],
+  learn: ['show', 'keep', 'edit', 'drop'],
+  completion: ['bash', 'zsh', 'fish'],
+}
+
+/** What the shell runs; `feature` is the one that was already typed. */
+const ask = (kind: CompletedKind): string => `$(ralph completion words ${kind} \${feature:+-f "$feature"} 2>/dev/null)`
+const wordsAfter = (name: string): string => {
+  const what = afterCommands[name]
+  return what === undefined ? '' : typeof what === 'string' ? ask(what) : what.join(' ')
+}
+
 function bash(commands: CompletedCommand[]): string {
+  const flagCases = afterFlags.map(([flags, kind]) => `    ${flags.join('|')}) words="${ask(kind)}" ;;`)
   return `# Put this into ~/.bashrc:  eval "$(ralph completion bash)"
 _ralph() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" words
-  if [ "$COMP_CWORD" -eq 1 ]; then
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words='' feature='' at
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "\${COMP_WORDS[at]}" in -f|--feature) feature="\${COMP_WORDS[at+1]}" ;; esac
+  done
+  case "$before" in
+${flagCases.join('\n')}
+  esac
+  if [ -n "$words" ]; then :
+  elif [ "$COMP_CWORD" -eq 1 ]; then
     words="${names(commands)}"
   else
     case "$command" in
 ${cases(commands, (flags) => `words="${flags}"`)}
     esac
+    if [ "$COMP_CWORD" -eq 2 ]; then
+      case "$command" in
+${positions(commands, (name) => `words="$words ${wordsAfter(name)}"`)}
+      esac
+    fi
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
@@ -31,12 +73,26 @@ complete -o default -F _ralph ralph
 }
 
 function zsh(commands: CompletedCommand[]): string {
+  const list = (words: string): string => (words.startsWith('$(') ? `\${(f)"${words}"}` : words)
+  const flagCases = afterFlags.map(([flags, kind]) => `    ${flags.join('|')}) compadd -- ${list(ask(kind))}; return ;;`)
   return `#compdef ralph
 # Put this into ~/.zshrc, after compinit:  eval "$(ralph completion zsh)"
 _ralph() {
+  local feature='' at
+  for ((at = 2; at < CURRENT; at++)); do
+    case "$words[at]" in -f|--feature) feature="$words[at+1]" ;; esac
+  done
+  case "$words[CURRENT-1]" in
+${flagCases.join('\n')}
+  esac
   if (( CURRENT == 2 )); then
     compadd -- ${names(commands)}
     return
+  fi
+  if (( CURRENT == 3 )); then
+    case "$words[2]" in
+${positions(commands, (name) => `compadd -- ${list(wordsAfter(name))}`)}
+    esac
   fi
   case "$words[2]" in
 ${cases(commands, (flags) => `compadd -- ${flags}`)}
@@ -47,16 +103,26 @@ compdef _ralph ralph
 `
 }
 
+/** Where the feature that was typed is not known, the command finds it. */
 function fish(commands: CompletedCommand[]): string {
-  const flagLines = commands.flatMap(({ name, flags }) =>
-    flags.map((flag) => {
+  const asked = (kind: CompletedKind): string => `(ralph completion words ${kind} 2>/dev/null)`
+  const valuesAfter = (flag: string): string => {
+    const kind = afterFlags.find(([flags]) => flags.includes(flag))?.[1]
+    return kind === undefined ? '' : ` -x -a "${asked(kind)}"`
+  }
+  const lines = commands.flatMap(({ name, flags }) => [
+    ...flags.map((flag) => {
       const form = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`
-      return `complete -c ralph -n "__fish_seen_subcommand_from ${name}" ${form}`
+      return `complete -c ralph -n "__fish_seen_subcommand_from ${name}" ${form}${valuesAfter(flag)}`
     }),
-  )
+    ...[afterCommands[name] ?? []]
+      .map((what) => (typeof what === 'string' ? asked(what) : what.join(' ')))
+      .filter((words) => words !== '')
+      .map((words) => `complete -c ralph -n "__fish_seen_subcommand_from ${name}" -f -a "${words}"`),
+  ])
   return `# Put this into ~/.config/fish/config.fish:  ralph completion fish | source
 complete -c ralph -n __fish_use_subcommand -f -a "${names(commands)}"
-${flagLines.join('\n')}
+${lines.join('\n')}
 `
 }
 
@@ -66,4 +132,10 @@ const cases = (commands: CompletedCommand[], body: (flags: string) => string): s
   commands
     .filter(({ flags }) => flags.length > 0)
     .map(({ name, flags }) => `      ${name}) ${body(flags.join(' '))} ;;`)
+    .join('\n')
+
+const positions = (commands: CompletedCommand[], body: (name: string) => string): string =>
+  commands
+    .filter(({ name }) => wordsAfter(name) !== '')
+    .map(({ name }) => `        ${name}) ${body(name)} ;;`)
     .join('\n')

@@ -28,6 +28,9 @@ const examples: Record<string, string[]> = {
   say: ['ralph say "Use the existing date helper"'],
   answer: ['ralph answer "Option B"', 'ralph answer --story US-2 --accept'],
   unblock: ['ralph unblock "The key is in .env now"'],
+  pause: ['ralph pause', 'ralph pause -f login'],
+  resume: ['ralph resume'],
+  demo: ['ralph demo', 'ralph demo --no-keep'],
   stop: ['ralph stop', 'ralph stop --now'],
   retry: ['ralph retry US-3 && ralph run'],
   skip: ['ralph skip US-3'],
@@ -37,14 +40,17 @@ const examples: Record<string, string[]> = {
   fleet: ['ralph fleet init --db postgres://localhost/ralph', 'ralph fleet submit login', 'ralph fleet work --slots 2'],
   archive: ['ralph archive -f login'],
   config: ['ralph config show', 'ralph config schema'],
-  completion: ['eval "$(ralph completion bash)"'],
+  completion: ['eval "$(ralph completion bash)"', 'ralph completion fish | source'],
+  mcp: ['ralph mcp'],
 }
 
+/** In the order of help. */
 const runGroups: Record<string, RegExp> = {
+  'What to run:': /^--(?:feature|prompt|story|pick|parallel|decide|resume|fresh|reset-circuit|dry-run|no-archive)/,
   'Limits:': /^--(?:max-|timeout|rate-limit|calls|on-limit)/,
+  'Judging:': /^--(?:baseline|skip-review|proof|held-out|tamper|mutants)/,
   'Agent:': /^--(?:agent|model|session|sandbox|dangerously)/,
-  'Stories:': /^--(?:story|pick|parallel|decide|resume|fresh|reset-circuit)/,
-  'Checks:': /^--(?:baseline|skip-review)/,
+  'Output:': /^--(?:verbose|quiet|json|monitor|yes)/,
 }
 
 /** Once all commands are known. */
@@ -59,9 +65,11 @@ export function withHelp(program: Command): void {
     const lines = examples[command.name()]
     if (lines !== undefined) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`)
   }
-  for (const option of program.commands.find((command) => command.name() === 'run')?.options ?? [])
-    option.helpGroup(groupOf(option))
+  const options = (program.commands.find((command) => command.name() === 'run')?.options ?? []) as Option[]
+  for (const option of options) option.helpGroup(groupOf(option))
+  const order = Object.keys(runGroups)
+  options.sort((one, other) => order.indexOf(groupOf(one)) - order.indexOf(groupOf(other)))
 }
 
 const groupOf = ({ long }: Option): string =>
-  Object.entries(runGroups).find(([, like]) => like.test(long ?? ''))?.[0] ?? 'Options:'
+  Object.entries(runGroups).find(([, like]) => like.test(long ?? ''))?.[0] ?? 'What to run:'

@@ -15,6 +15,10 @@ test('a task and a number of iterations, as the runner of old took them, are poi
   const story = 'Did you mean: ralph run --story task-auth -n 5 (a story), or: ralph run -f task-auth -n 5 (a feature)'
   assert.equal(pointer('task-auth', '5'), `ralph run takes no arguments (got "task-auth" "5"). ${story}`)
   assert.equal(wordsOfRun(['task-auth', '5']), `ralph run takes no arguments (got "task-auth" "5"). ${story}`)
+  assert.equal(
+    wordsOfRun(['login', '5'], ['login']),
+    'ralph run takes no arguments (got "login" "5"). Did you mean: ralph run -f login -n 5',
+  )
   assert.equal(pointer('5'), 'ralph run takes no arguments (got "5"). Did you mean: ralph run -n 5')
   assert.match(wordsOfRun(['Log in with a password', '5']), /A task is a story of a plan: .* then: ralph run -n 5$/)
   for (const argv of [['logs', '5'], ['statsu'], ['a', 'b', '5']]) assert.equal(pointer(...argv), undefined, argv.join(' '))
