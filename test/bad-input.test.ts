@@ -118,7 +118,7 @@ test('a repository without a commit: 65; a folder that is no repository: it runs
   const { code, out } = await plain.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.match(out, /not a git repository: running without branches, commits and rollback/)
-  assert.match(out, /^Next: +review the changes$/m)
+  assert.match(out, /^Next: +ralph report {2}# review the changes$/m)
 })
 
 test('a folder that cannot be written: 65 and what to do, for run, say and init', async (t) => {

@@ -33,7 +33,7 @@ test('a cost budget warns once at 80 %, and ends the run with 6 when it is spent
   assert.deepEqual(endOf(made), { outcome: 'budget', because: 'budget spent: $0.14 of $0.10' })
   assert.deepEqual(verdictsOf(made), ['worked, made', 'worked, made', 'worked, made'])
   assert.match(out, /Exit: +BUDGET.* \(code 6\)/)
-  assert.match(out, /Next: +raise the budget, then: ralph run/)
+  assert.match(out, /Next: +ralph run {2}# first raise the budget/)
 })
 
 test('a budget of tokens counts what went in and what came out, and is the run’s: the next one has its own [R-LIM-5]', async (t) => {

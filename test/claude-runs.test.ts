@@ -130,7 +130,7 @@ test('a refused key ends with 77 after one retry, counts for nothing, and says w
     ['throttled', 'throttled'],
   )
   assert.match(out, /Iterations: +0 \/ 20 \(\+2 interrupted, not counted\)/)
-  assert.match(out, /Next: +log in to the agent or set its API key, then: ralph run/)
+  assert.match(out, /Next: +ralph run {2}# first log in to the agent or set its API key/)
 })
 
 test('a rate that is refused once costs no iteration: the agent itself asks again [R-LIM-4]', async (t) => {

@@ -102,7 +102,7 @@ test('a refused key ends with 77 after one retry, counts for nothing, and says w
     eventsOf(project, 'iteration.judged').map(({ verdict }) => verdict),
     ['throttled', 'throttled'],
   )
-  assert.match(out, /Next: +log in to the agent or set its API key, then: ralph run/)
+  assert.match(out, /Next: +ralph run {2}# first log in to the agent or set its API key/)
 })
 
 test('a usage limit is learned with one call, and ends the run when it shall not wait [R-LIM-4]', async (t) => {

@@ -16,7 +16,7 @@ test('a false claim does not end the run: it is refused, and the next prompt nam
   const [judged] = eventsOf(project, 'iteration.judged')
   assert.deepEqual([judged?.claim, judged?.openStories], ['refused', ['S-1', 'S-2']])
   assert.match(out, /Agent claimed done; rejected: S-1, S-2 are open/)
-  assert.match(out, /Claims: +1 refused/)
+  assert.match(out, /Claims: +1 false claim of done rejected/)
   assert.match(project.prompt(2), /claimed that everything is done. Rejected: these stories are still open: S-1, S-2/)
 })
 

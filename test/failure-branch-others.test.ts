@@ -95,7 +95,7 @@ for (const [what, steps, problem] of [
     assert.equal(code, 1, out)
     assert.deepEqual(storiesOf(project), ['S-1'])
     assert.match(endOf(project).because, problem)
-    assert.match(out, new RegExp(`^Because: .*the work of S-1 could not be put aside: .*${problem.source}`, 'm'))
+    assert.match(out, new RegExp(`^Because: .*the work of S-1 could not be moved to a branch: .*${problem.source}`, 'm'))
     assert.deepEqual(failureBranches(project), [])
     assert.equal(project.has('S-1.bad'), true)
     assert.equal((project.plan().userStories[0]!['failed'] as { branch: string }).branch, '')
@@ -138,7 +138,7 @@ test('where reverting conflicts with what others committed, nothing is moved, an
   assert.equal(code, 1, out)
   assert.match(
     out,
-    /^Because: .*could not be put aside: reverting [0-9a-f]{10} conflicts with later commits: revert the story's commits by hand/m,
+    /^Because: .*could not be moved to a branch: reverting [0-9a-f]{10} conflicts with later commits: revert the story's commits by hand/m,
   )
   assert.deepEqual(failureBranches(project), [])
   assert.equal(project.read('S-1.bad'), "the user's\n2\n")

@@ -11,13 +11,19 @@ import { go, quickProjectFor } from './support/project.ts'
 const waitsForGo = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
 const firstLog = '.ralph/thing/logs/iteration-001.log'
 
+/** When an iteration began is told in local time, with an age. */
+const withoutTime = <T extends { out: string }>(ended: T): T => ({
+  ...ended,
+  out: ended.out.replace(/^(── Iteration .*\)), \d\d:\d\d, (?:just now|\d+ min ago)$/gm, '$1'),
+})
+
 test('the words of the agent stand apart from its tools, and gates are shown as they printed [R-TEL-4]', async (t) => {
   const made = quickProjectFor(t, {
     script: { stories: { 'S-1': [idles, [...commits('a.txt'), { flip: 'S-1' }, { say: 'All of it\nis there.' }]] } },
     config: { gates: { tests: 'echo all is well' } },
   })
   assert.equal((await made.run('run', '--no-archive')).code, 0)
-  const last = await made.run('logs')
+  const last = withoutTime(await made.run('logs'))
   assert.deepEqual(last, {
     code: 0,
     signal: null,
@@ -37,7 +43,7 @@ test('the words of the agent stand apart from its tools, and gates are shown as 
     ].join('\n'),
   })
   assert.equal(
-    (await made.run('logs', '1')).out,
+    withoutTime(await made.run('logs', '1')).out,
     '── Iteration 1: S-1 (scripted)\n   read as: in-progress, confidence 0\nLooked around.\n',
   )
   assert.equal((await made.run('logs', '1', '--raw')).out, made.read(firstLog))
@@ -101,7 +107,9 @@ test('--follow goes on from one iteration to the next, into the archive, and end
   const [ran, { code, out, err }] = await Promise.all([run.ended, following.ended])
   assert.equal(ran.code, 0, ran.out)
   assert.deepEqual([code, err], [0, ''])
-  const telling = out.split('\n').filter((line) => /^──|^I begin|^It is there|^checked/.test(line))
+  const telling = withoutTime({ out })
+    .out.split('\n')
+    .filter((line) => /^──|^I begin|^It is there|^checked/.test(line))
   assert.deepEqual(telling, [
     '── Iteration 1: S-1 (scripted)',
     'I begin.',

@@ -49,5 +49,5 @@ test('a bug that no test notices is a question to the reviewer, and it and the a
     ],
   )
   assert.match(project.read('.ralph/thing/report.md'), /2 of 3 mutants survived: src\/price\.mjs:2/)
-  assert.match(out, /! 2 of 3 mutants survived\n {6}src\/price\.mjs:2/)
+  assert.match(out, /! the gates miss 2 of 3 small bugs in the changed lines\n {6}src\/price\.mjs:2/)
 })

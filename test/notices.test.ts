@@ -44,7 +44,7 @@ test('a webhook gets the end of a run, signed, with what to do next and without 
         text: 'iteration 1: the token ghp_*** is refused',
         feature: 'thing',
         outcome: 'blocked',
-        next: 'resolve what .ralph/thing/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run',
+        next: 'ralph unblock "<note>" && ralph run  # first resolve what .ralph/thing/blocked.txt says',
       },
       [],
     ],

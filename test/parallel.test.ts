@@ -140,7 +140,7 @@ test('two that change the same lines: the second is sent back with the conflict,
   })
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /S-2 ✗ sent back: The work conflicts with what landed on main meanwhile:/)
+  assert.match(out, /S-2 ✗ not merged, goes back to the agent: The work conflicts with what landed on main meanwhile:/)
   assert.equal(project.read('shared.txt'), 'S-1\nS-2\n')
   assert.deepEqual(
     eventsOf(project, 'iteration.judged').map((event) => [event.verdict, event.passed, event.failedGates]),

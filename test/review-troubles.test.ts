@@ -91,7 +91,7 @@ test("a reviewer's refused login is tried once more and ends the run with 77 [R-
   const out = await ends(project, 77)
   assert.deepEqual(reviewsOf(project), ['spec S-1: login', 'spec S-1: login'])
   assert.match(endOf(project).because, /^the agent's login or key is rejected: Invalid API key/)
-  assert.match(out, /Next: +log in to the agent or set its API key/)
+  assert.match(out, /Next: +ralph run {2}# first log in to the agent or set its API key/)
   assert.ok(isUntouched(project))
 })
 

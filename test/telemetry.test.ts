@@ -71,37 +71,43 @@ test('summary.csv has the known columns first, a row per iteration, and goes on 
 
 /** One project for each way to end: what its agent does, and what must be told. */
 const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sketch: ProjectSketch }[] = [
-  { outcome: 'complete', exit: 'COMPLETE (code 0)', next: /^review the commits/, args: ['--no-archive'], sketch: {} },
+  {
+    outcome: 'complete',
+    exit: 'COMPLETE (code 0)',
+    next: /^git log -p( \S+)? {2}# review the commits/,
+    args: ['--no-archive'],
+    sketch: {},
+  },
   {
     outcome: 'incomplete',
     exit: 'INCOMPLETE (code 1)',
-    next: /^ralph run continues/,
+    next: /^ralph run {2}# continues/,
     args: ['-n', '1'],
     sketch: { script: { otherwise: idles } },
   },
   {
     outcome: 'stories-failed',
     exit: 'STORIES FAILED (code 1)',
-    next: /ralph retry S-1 && ralph run$/,
+    next: /^ralph retry S-1 && ralph run {2}# fix/,
     args: ['--max-attempts', '1'],
     sketch: { config: { gates: { tests: 'exit 7' } } },
   },
   {
     outcome: 'blocked',
     exit: 'BLOCKED (code 2)',
-    next: /\.ralph\/thing\/blocked\.txt.*ralph unblock.*ralph run$/,
+    next: /^ralph unblock "<note>" && ralph run {2}# .*\.ralph\/thing\/blocked\.txt/,
     sketch: { script: { otherwise: says('<promise>BLOCKED:no access to the database</promise>') } },
   },
   {
     outcome: 'question',
     exit: 'DECIDE (code 3)',
-    next: /^ralph answer .*\.ralph\/thing\/decide\.txt.*ralph run$/,
+    next: /^ralph answer "<your decision>" && ralph run {2}# .*\.ralph\/thing\/decide\.txt/,
     sketch: { script: { otherwise: says('<promise>DECIDE:red or blue?</promise>') } },
   },
   {
     outcome: 'stuck',
     exit: 'STUCK (code 4)',
-    next: /iteration-001\.log.*ralph run --reset-circuit$/,
+    next: /^ralph run --reset-circuit {2}# .*iteration-001\.log/,
     args: ['--max-stuck', '1'],
     sketch: { script: { otherwise: idles } },
   },
@@ -121,7 +127,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   {
     outcome: 'limited',
     exit: 'LIMITED (code 5)',
-    next: /^wait until the provider accepts calls again/,
+    next: /^ralph run {2}# once the provider accepts calls again/,
     args: ['--on-limit', 'exit'],
     sketch: { script: { otherwise: [{ limit: { until: 'in 1h' } }] } },
   },
@@ -133,7 +139,7 @@ test('complete with uncommitted changes in the tree says so: a merge of the comm
   made.write('mine.txt', 'half\n')
   const { code, out } = await made.run('run') // what was dirty at its start is not its own to commit
   assert.equal(code, 0, out)
-  assert.match(out, /^Next: +commit what you want of the uncommitted changes \(git status shows them\), review the commits/m)
+  assert.match(out, /^Next: +git status {2}# commit what you want of the uncommitted changes, review the commits/m)
   assert.equal(made.git('status', '--short'), '?? mine.txt')
 })
 

@@ -233,7 +233,7 @@ test('a refused login is tried once more and then ends the run with 77 and what 
   assert.deepEqual(verdictsOf(made), ['throttled, idle', 'throttled, idle'])
   assert.equal(endOf(made).outcome, 'login')
   assert.match(endOf(made).because, /^the agent's login or key is rejected: Invalid API key/)
-  assert.match(out, /Next: +log in to the agent or set its API key/)
+  assert.match(out, /Next: +ralph run {2}# first log in to the agent or set its API key/)
   assert.match(out, /Iterations: +0 \/ 20/)
   assert.deepEqual(shared(made).limits, {})
 })

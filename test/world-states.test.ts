@@ -113,7 +113,7 @@ test('on a detached HEAD stories pass and are committed there; one that fails st
 
   const failing = projectWith(t, failingSketch)
   failing.git('checkout', '-q', '--detach')
-  await assertRun(failing, 1, /the work of S-1 could not be put aside: HEAD of .* is not on a branch/)
+  await assertRun(failing, 1, /the work of S-1 could not be moved to a branch: HEAD of .* is not on a branch/)
   assert.ok(failing.has('S-1.bad'))
 })
 

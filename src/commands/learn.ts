@@ -3,6 +3,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { Lesson } from '../core/learning/learning.ts'
 import type { UseCount } from '../core/learning/learning-state.ts'
 import { didYouMean } from '../core/text/nearest.ts'
+import { instantOf } from '../core/text/time.ts'
 import type { Io } from '../io.ts'
 import { ledgersBeside } from '../run/history/all-logs.ts'
 import { gatherAll, lessonsIn, nameSkills } from '../run/learning/gather.ts'
@@ -29,7 +30,7 @@ export async function runLearn(args: Args, io: Io): Promise<number> {
   const lesson = lessonNamed(lessons, args)
   switch (args.action) {
     case 'show':
-      io.out(`${lessonLines([lesson], used, { isWhole: true }).join('\n')}\n`)
+      io.out(`${lessonLines([lesson], used, { now: instantOf(Date.now()) }).join('\n')}\n`)
       return 0
     case 'edit':
       return edit(root, lesson, args.text ?? '', io)

@@ -5,12 +5,14 @@ import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/logs/fil
 import { foldLog } from '../adapters/project/event-log.ts'
 import { eventLogPath } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { instantOf } from '../core/text/time.ts'
 import { scopeOf } from '../core/words.ts'
 import type { Io } from '../io.ts'
 import { logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents.ts'
 import type { Project } from '../run/project.ts'
+import { sayLocal } from '../views/local-time.ts'
 import { logReader } from '../views/log-lines.ts'
 import type { ScreenLine } from '../views/screen/line.ts'
 import { dressed } from '../views/terminal/dress.ts'
@@ -83,7 +85,7 @@ async function readableLog(project: Project, io: Io): Promise<Open> {
   const known = await agentsKnown(project, io)
   let shown: number | null = null
   return async (iteration) => {
-    const { title, agents, reading } = foldLog(eventLogPath(project.dir), ...aboutIteration(scopeOf(iteration))).value
+    const { title, agents, reading, startedAt } = foldLog(eventLogPath(project.dir), ...aboutIteration(scopeOf(iteration))).value
     const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)
@@ -92,7 +94,8 @@ async function readableLog(project: Project, io: Io): Promise<Open> {
     const push = (bytes: Buffer): void => {
       // Several may grow at once.
       if (shown !== iteration) {
-        put({ tone: 'strong', text: title })
+        const when = startedAt === undefined ? '' : `, ${sayLocal(startedAt, instantOf(Date.now()))}`
+        put({ tone: 'strong', text: `${title}${when}` })
         if (reading !== undefined) put({ tone: 'dim', text: `   read as: ${reading}` })
       }
       shown = iteration

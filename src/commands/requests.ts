@@ -11,6 +11,7 @@ import type { Question } from '../core/plan/question.ts'
 import { isYes, openQuestions, questionFor, withAnswer } from '../core/plan/questions.ts'
 import { isAcceptance } from '../core/reading/proposal.ts'
 import { didYouMean } from '../core/text/nearest.ts'
+import { instantOf } from '../core/text/time.ts'
 import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
@@ -163,7 +164,7 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
   const project = await projectOrArchive(io, args.feature)
   const state = stateOf(project)
   const policy = (state.run === '' ? await settingsPolicy(io.env, project) : undefined) ?? state.policy
-  io.out(`${breakerLines({ ...state, policy }).join('\n')}\n`)
+  io.out(`${breakerLines({ ...state, policy }, instantOf(Date.now())).join('\n')}\n`)
   return 0
 }
 

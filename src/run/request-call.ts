@@ -5,6 +5,7 @@ import type { State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
 import type { Decision, Reporter } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
+import { localTime } from '../views/local-time.ts'
 import { type OwnWorld, restoreOwn } from './iteration/restore-ralph-files.ts'
 import { noticed } from './noticed.ts'
 import type { Deed, Told } from './parts.ts'
@@ -44,8 +45,12 @@ async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, re
 /** Half a minute to answer: somebody who is not there should not delay the run. */
 const atLimit = { keys: { w: 'wait', e: 'end' }, timeoutMs: 30_000 }
 
-export async function askAtLimit(ask: KeyQuestion, decision: Decided<'limit.asked'>, { report, stop }: Deed): Promise<void> {
-  const until = decision.until === undefined ? 'for an hour' : `until ${decision.until}`
+export async function askAtLimit(
+  ask: KeyQuestion,
+  decision: Decided<'limit.asked'>,
+  { state, report, stop }: Deed,
+): Promise<void> {
+  const until = decision.until === undefined ? 'for an hour' : `until ${localTime(decision.until, state.at)}`
   const answer = await ask(`${decision.because}. Wait ${until}, or end here?`, atLimit, stop)
   if (stop.aborted) return
   if (answer === null) report({ kind: 'limit.answered', choice: 'exit', by: 'silence' })

@@ -1,13 +1,15 @@
 /** `ralph breaker`: the state of the circuit breaker, and how it got there. */
 import { breakerLabel, breakerThreshold } from '../core/decide/breaker.ts'
 import type { State } from '../core/state.ts'
+import type { Instant } from '../core/types.ts'
 import { ruleNames } from '../core/words.ts'
+import { sayLocal } from './local-time.ts'
 import { breakerName as name } from './status/status.ts'
 
 const counter = (times: number, threshold: number): string =>
   threshold === 0 ? `${times}, off` : `${times} of ${threshold} in a row`
 
-export function breakerLines(state: State): string[] {
+export function breakerLines(state: State, now: Instant): string[] {
   const { breaker, policy, breakerHistory, indicators } = state
   const shown = (list: number[]): string => (list.length === 0 ? 'none' : list.join(', '))
   return [
@@ -20,7 +22,9 @@ export function breakerLines(state: State): string[] {
     `Testing only:    iterations ${shown(indicators.testing)}`,
     `Claims:          iterations ${shown(indicators.claims)}`,
     ...(breakerHistory.length === 0 ? ['No changes yet.'] : ['Last changes:']),
-    ...breakerHistory.slice(-10).map((change) => `  ${change.at}  ${name(change.from)} → ${name(change.to)}: ${change.because}`),
+    ...breakerHistory
+      .slice(-10)
+      .map((change) => `  ${sayLocal(change.at, now)}: ${name(change.from)} → ${name(change.to)}, ${change.because}`),
     ...(breaker.state === 'open' ? ['Reset it with: ralph breaker reset'] : []),
   ]
 }

@@ -1,5 +1,6 @@
 /** The state of a fleet for people: workers, queue, and who needs a person. */
 import type { Instant } from '../core/types.ts'
+import { sayLocal } from './local-time.ts'
 import { plural } from './status/status.ts'
 
 export type FleetStatus = {
@@ -27,11 +28,11 @@ export type FleetFeature = {
 }
 
 /** The lines of `ralph fleet status`: features that need a person come first. */
-export function fleetLines({ isPaused, workers, accounts, features }: FleetStatus): string[] {
+export function fleetLines({ at, isPaused, workers, accounts, features }: FleetStatus): string[] {
   const asking = features.filter(({ asks }) => asks.length > 0)
   return [
     countsLine(features, isPaused),
-    ...accounts.map(accountLine),
+    ...accounts.map((account) => accountLine(account, at)),
     ...section('Needs you', asking.flatMap(askLines)),
     ...section(
       'Workers',
@@ -53,9 +54,9 @@ function countsLine(features: FleetFeature[], isPaused: boolean): string {
   return `${isPaused ? 'Paused (continue with: ralph fleet resume). ' : ''}${plural(features.length, 'feature')}${words.length > 0 ? `: ${words.join(', ')}` : ''}`
 }
 
-function accountLine({ account, used, limit, limitedUntil }: FleetStatus['accounts'][number]): string {
+function accountLine({ account, used, limit, limitedUntil }: FleetStatus['accounts'][number], now: Instant): string {
   const calls = limit === 0 ? `${used} calls, no limit` : `${used} of ${limit} calls`
-  return `Account ${account}: ${calls}${limitedUntil === null ? '' : `, provider limit until ${limitedUntil}`}`
+  return `Account ${account}: ${calls}${limitedUntil === null ? '' : `, provider limit until ${sayLocal(limitedUntil, now)}`}`
 }
 
 const askLines = ({ feature, asks }: FleetFeature): string[] =>

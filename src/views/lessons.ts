@@ -1,10 +1,12 @@
 /** Lessons and skills as `ralph learn` shows them: text, source, number of uses and effect. */
 import type { Lesson } from '../core/learning/learning.ts'
 import type { UseCount } from '../core/learning/learning-state.ts'
+import type { Instant } from '../core/types.ts'
+import { sayLocal } from './local-time.ts'
 
-export function lessonLines(lessons: Lesson[], uses: Record<string, UseCount>, { isWhole = false } = {}): string[] {
+export function lessonLines(lessons: Lesson[], uses: Record<string, UseCount>, whole?: { now: Instant }): string[] {
   if (lessons.length === 0) return ['No lessons yet. Runs extract lessons from each finished story (learn.enabled).']
-  if (isWhole) return lessons.flatMap((lesson) => whole(lesson, uses[lesson.id]))
+  if (whole !== undefined) return lessons.flatMap((lesson) => wholeLines(lesson, uses[lesson.id], whole.now))
   const sorted = lessons.toSorted((a, b) => a.category.localeCompare(b.category) || a.id.localeCompare(b.id))
   return sorted.flatMap((lesson, index) => [
     ...(lesson.category === sorted[index - 1]?.category ? [] : [...(index === 0 ? [] : ['']), lesson.category]),
@@ -21,12 +23,12 @@ export const skillLines = (skills: string[], uses: Record<string, UseCount>): st
         ...skills.toSorted().map((skill) => `  .claude/skills/${skill}-learned/SKILL.md  (${usedWords(uses[`skill ${skill}`])})`),
       ]
 
-function whole({ id, kind, text, category, mark, source }: Lesson, used: UseCount | undefined): string[] {
+function wholeLines({ id, kind, text, category, mark, source }: Lesson, used: UseCount | undefined, now: Instant): string[] {
   return [
     `Lesson:    ${id}${mark === undefined ? '' : ` (${mark})`}`,
     `Category:  ${category}, from a ${kind}`,
     `Text:      ${text}`,
-    `Source:    ${source.story} of ${source.feature}, ${source.at}`,
+    `Source:    ${source.story} of ${source.feature}, ${sayLocal(source.at, now)}`,
     `File:      ${source.file}`,
     `Used:      ${usedWords(used)}`,
   ]

@@ -181,7 +181,7 @@ test('a run that ends complete with a reservation says so first, in its last eve
       'Ralph Loop Summary: complete, with a reservation about A',
       'Exit:        COMPLETE (code 0), with a reservation about A',
       `Reservation: ${open}`,
-      'Next:        check A (ralph report shows the reservations), review the commits on feature/x, then merge',
+      'Next:        ralph report  # check the reservations of A, review the commits on feature/x, then merge',
     ],
   )
   const report = reportJson(state)

@@ -180,15 +180,15 @@ function deed(decision: Decision): string {
     case 'review.started':
       return `${decision.agent} reviews ${decision.story ?? 'all changes'} (${decision.review})`
     case 'examination.started':
-      return `the changed checks of iteration ${decision.iteration} are cross-examined`
+      return `the changed tests of iteration ${decision.iteration} are tried on the old code`
     case 'mutants.started':
-      return `mutants of iteration ${decision.iteration} are tried`
+      return `small bugs (mutants) are tried in the work of iteration ${decision.iteration}`
     case 'landing.started':
       return `the work on ${decision.story} lands`
     case 'story.failed':
-      return `${decision.story} fails and is put aside`
+      return `${decision.story} fails, and its work moves to a branch`
     case 'story.shelved':
-      return `${decision.story} waits, and its work is put aside`
+      return `${decision.story} waits, and its work moves to a branch`
     case 'story.slow':
       return `${decision.story} is slow`
     case 'learning.started':

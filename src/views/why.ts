@@ -141,7 +141,7 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
 }
 
 function nextOf(state: State, isLive: boolean, paths: WhyPaths): string {
-  if (state.outcome === undefined) return isLive ? 'ralph monitor shows it live' : 'ralph run continues where it stopped'
+  if (state.outcome === undefined) return isLive ? 'ralph monitor' : 'ralph run  # continues where it stopped'
   const log = paths.log(lastFailure(state)?.iteration ?? state.iteration)
   return nextThing(state.outcome.outcome, state, { dir: paths.dir, log })
 }

@@ -28,7 +28,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
       )
       .replace(/\b\d{4}-\d\d-\d\d(?=[ -])/g, '2026-11-16')
       .replace(/waiting (.+?) until/g, (_, time: string) => `waiting ${/[mh]/.test(time) ? '59m 58s' : '5.6s'} until`)
-      .replace(new RegExp(`${duration} ago`, 'g'), 'just now')
+      .replace(new RegExp(`(?:${duration}|\\d+ min) ago`, 'g'), 'just now')
       .replace(
         new RegExp(`(Duration: +|\\(agent |, gates | in |✓ |waiting |waiting \\d+m )?\\b${duration}`, 'g'),
         (words, before: string = '') => (before.startsWith('waiting') ? words : before + took(before)),

@@ -38,6 +38,6 @@ test('work that cannot go onto a branch ends the run, and is not moved again and
   assert.ok(end?.kind === 'run.ended')
   assert.deepEqual(
     [end.outcome, end.because],
-    ['stories-failed', 'the work of A could not be put aside: the state before it was not saved'],
+    ['stories-failed', 'the work of A could not be moved to a branch: the state before it was not saved'],
   )
 })

@@ -226,7 +226,7 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
 function storyPutAside(state: State, { story: id, branch, how, problem, repo }: EventOf<'story.put-aside'>): State {
   const isShelved = state.failing?.isShelved === true
   const looked = { ...state, failing: undefined, repo, seen: withSeen(state.seen, [treeKey(repo.tree), dirtKey(repo)]) }
-  const why = `the work of ${id} could not be put aside: ${problem ?? 'the state before it was not saved'}`
+  const why = `the work of ${id} could not be moved to a branch: ${problem ?? 'the state before it was not saved'}`
   if (isShelved && how === 'kept') return { ...looked, unmoved: why }
   const revertedAt = how === 'reverted' && repo.head !== null ? { revertedAt: repo.head } : {}
   const shelf = isShelved ? { branch, ...revertedAt } : undefined

@@ -1,7 +1,7 @@
 /** Which agents wrote to an iteration's log, and how their lines are read. */
 import { agentNamed } from '../../adapters/agents/list.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
-import type { Event, Scope } from '../../core/types.ts'
+import type { Event, Instant, Scope } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { Agent, Reader } from '../../ports.ts'
 import { readingWords } from '../../views/reading.ts'
@@ -24,7 +24,13 @@ export async function agentsKnown(project: Project, io: Io): Promise<(name: stri
   }
 }
 
-type IterationAbout = { title: string; agents: string[] /** how its answer was read */; reading?: string }
+type IterationAbout = {
+  title: string
+  agents: string[]
+  startedAt?: Instant
+  /** How its answer was read. */
+  reading?: string
+}
 
 /** What the event log says about an iteration: its purpose, and which agents it called. */
 export function aboutIteration(
@@ -44,7 +50,7 @@ export function aboutIteration(
     const agent = calls.get(event.call) ?? ''
     const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
     return withAgent(
-      { ...about, title: `── Iteration ${iteration}: ${event.story ?? event.because}${attempt} (${agent})` },
+      { ...about, startedAt: event.at, title: `── Iteration ${iteration}: ${event.story ?? event.because}${attempt} (${agent})` },
       agent,
     )
   }

@@ -94,9 +94,9 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
           ]
         : []
     case 'examination.started':
-      return [line('dim', `  cross-examines the changed checks (${event.because})`)]
+      return [line('dim', `  testing the changed tests on the old code (${event.because.replace(/^.* passes its gates: /, '')})`)]
     case 'mutants.started':
-      return [line('dim', `  tries mutants of the changed lines, at most ${event.most}`)]
+      return [line('dim', `  trying small bugs (mutants) in the changed lines, at most ${event.most}`)]
     case 'mutants.ended':
       return mutantLines(event)
     case 'review.started':
@@ -209,12 +209,12 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
 
 /** With the verdict: it may end before or after a reviewer does. */
 function examinationLines({ oldChecks, newChecks, problem }: Partial<Examination> = {}): ScreenLine[] {
-  const lines = problem === undefined ? [] : [line('warn', `  ! the changed checks were not examined: ${problem}`)]
+  const lines = problem === undefined ? [] : [line('warn', `  ! the changed tests were not tried on the old code: ${problem}`)]
   if (oldChecks !== undefined && oldChecks.failing.length > 0 && !oldChecks.isMissing)
-    lines.push(line('warn', `  ! fails with the checks as they were before: ${listed(oldChecks.failing.slice(0, 5))}`))
-  else if (oldChecks?.failing.length === 0) lines.push(line('good', '  ✓ passes with the checks as they were before'))
+    lines.push(line('warn', `  ! fails with the tests as they were before: ${listed(oldChecks.failing.slice(0, 5))}`))
+  else if (oldChecks?.failing.length === 0) lines.push(line('good', '  ✓ passes with the tests as they were before'))
   if (newChecks !== undefined && newChecks.failing.length > 0 && !newChecks.isMissing)
-    lines.push(line('good', `  ✓ its tests fail on the old code: ${listed(newChecks.failing.slice(0, 3))}`))
+    lines.push(line('good', `  ✓ its new tests fail on the old code, as they should: ${listed(newChecks.failing.slice(0, 3))}`))
   return lines
 }
 
@@ -223,9 +223,10 @@ const flakyLines = ({ at }: Event, state: State): ScreenLine[] => flakyAt(state,
 function mutantLines({ tried, killed, survivors, problem }: EventOf<'mutants.ended'>): ScreenLine[] {
   const why = problem === undefined ? '' : `; ${problem}`
   if (tried === 0) return [line('dim', `  no mutants tried${why}`)]
-  if (survivors.length === 0) return [line('good', `  ✓ no mutant survived: ${killed} of ${tried} noticed by the gates${why}`)]
+  if (survivors.length === 0)
+    return [line('good', `  ✓ the gates notice ${killed} of ${plural(tried, 'small bug')} in the changed lines${why}`)]
   return [
-    line('warn', `  ! ${survivors.length} of ${plural(tried, 'mutant')} survived${why}`),
+    line('warn', `  ! the gates miss ${survivors.length} of ${plural(tried, 'small bug')} in the changed lines${why}`),
     ...survivors.slice(0, 6).map((survivor) => line('plain', `      ${survivorWords(survivor)}`)),
   ]
 }
@@ -237,7 +238,7 @@ function landingLines({ iteration, results, blocked }: EventOf<'landing.ended'>,
     if (result.kind !== 'landing')
       return [line('bad', `  ✗ after the merge: gate ${result.name} ${howItFailed(result)}`), ...outputLines(result, iteration)]
     const [first, ...rest] = result.output.split('\n')
-    const head = line('bad', `  ✗ ${blocked === undefined ? 'sent back' : 'cannot land'}: ${first}`)
+    const head = line('bad', `  ✗ ${blocked === undefined ? 'not merged, goes back to the agent' : 'cannot be merged'}: ${first}`)
     return [head, ...rest.slice(0, 6).map((text) => line('plain', `      ${text}`))]
   })
 }

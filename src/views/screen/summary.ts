@@ -35,7 +35,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     ...flakyTests(state).map((flaky) => `Flaky:       ${flakyWords(flaky)}`),
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
-    ...(totals.claimsRefused > 0 ? [`Claims:      ${totals.claimsRefused} refused`] : []),
+    ...(totals.claimsRefused > 0 ? [`Claims:      ${plural(totals.claimsRefused, 'false claim')} of done rejected`] : []),
     `Cost:        ${totalCost(totals)} for ${callWords(state)} (${grouped(totals.inputTokens)} tokens in, ${grouped(totals.outputTokens)} out)`,
     ...roleLines(state),
     ...(totals.failedUsd > 0 ? [`  including  $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
@@ -90,43 +90,60 @@ function roleLines(state: State): string[] {
 export function nextThing(outcome: Outcome, state: State, paths: { dir: string; log: string }): string {
   switch (outcome) {
     case 'complete':
-      if (state.repo.head === null) return 'review the changes' // outside git
-      return `${reservedFirst(state)}${uncommittedFirst(state)}review the commits${state.plan?.branch ? ` on ${state.plan.branch}` : ''}, then merge`
+      return whenComplete(state)
     case 'incomplete':
-      return 'ralph run continues where this run stopped (-n allows more iterations)'
-    case 'stories-failed':
-      if (state.unmoved !== undefined)
-        return `check the repository: it still has the work of ${failedStory(state)}. Remove what you do not want, then: ralph retry ${failedStory(state)} and ralph run`
-      return `fix the story or the plan, then: ralph retry ${failedStory(state)} && ralph run`
+      return does('ralph run', 'continues where this run stopped; -n <n> allows more iterations')
+    case 'stories-failed': {
+      const id = failedStory(state)
+      const first =
+        state.unmoved === undefined
+          ? 'fix the story or the plan first'
+          : `first remove what you do not want: the repository still has the work of ${id}`
+      return does(`ralph retry ${id} && ralph run`, first)
+    }
     case 'blocked':
-      return `resolve what ${paths.dir}/blocked.txt says, then: ralph unblock "<note>" (or delete the file) and ralph run`
+      return does('ralph unblock "<note>" && ralph run', `first resolve what ${paths.dir}/blocked.txt says`)
     case 'question':
-      return `ralph answer "<your decision>" (or write it below the --- in ${paths.dir}/decide.txt), then: ralph run`
+      return does('ralph answer "<your decision>" && ralph run', `or write it below the --- in ${paths.dir}/decide.txt`)
     case 'stuck':
-      return `read ${paths.log}, fix the prompt, plan or environment, then: ralph run --reset-circuit`
+      return does('ralph run --reset-circuit', `first read ${paths.log} and fix the prompt, plan or environment`)
     case 'testing-only':
-      return 'the agent only ran tests: add what is missing to the plan, or mark the story done; then: ralph run'
+      return does('ralph run', 'the agent only ran tests: first add what is missing to the plan, or mark the story done')
     case 'gate-missing':
-      return 'install what is missing or correct the command in .ralph/config.yaml, then: ralph run (if a story installs it: ralph run --baseline tolerate)'
+      return does(
+        'ralph run',
+        'first install what is missing or correct the command in .ralph/config.yaml; if a story installs it, add --baseline tolerate',
+      )
     case 'limited':
-      return 'wait until the provider accepts calls again, then: ralph run'
+      return does('ralph run', 'once the provider accepts calls again')
     case 'budget':
-      return 'raise the budget, then: ralph run'
+      return does('ralph run', 'first raise the budget')
     case 'login':
-      return 'log in to the agent or set its API key, then: ralph run'
+      return does('ralph run', 'first log in to the agent or set its API key')
     case 'interrupted':
-      return 'ralph run continues where this run stopped'
+      return does('ralph run', 'continues where this run stopped')
   }
 }
 
-/** Ralph never commits files that were dirty before the run, and git may have refused: a merge alone would leave them out. */
-const uncommittedFirst = (state: State): string =>
-  state.repo.dirt === '' ? '' : 'commit what you want of the uncommitted changes (git status shows them), '
+/** A line to paste: a shell ignores the remark. */
+const does = (command: string, remark: string): string => `${command}  # ${remark}`
 
-/** Nobody has said yet that these are fine. */
-function reservedFirst(state: State): string {
+/**
+ * Ralph never commits files that were dirty before the run, and git may have refused: a merge alone would leave them out. Of reservations nobody has
+ * said yet that they are fine.
+ */
+function whenComplete(state: State): string {
   const reserved = reservedStories(state)
-  return reserved.length === 0 ? '' : `check ${listed(reserved)} (ralph report shows the reservations), `
+  const branch = state.plan?.branch ?? ''
+  const steps = [
+    ...(reserved.length === 0 ? [] : [`check the reservations of ${listed(reserved)}`]),
+    ...(state.repo.dirt === '' ? [] : ['commit what you want of the uncommitted changes']),
+    ...(state.repo.head === null
+      ? ['review the changes']
+      : [`review the commits${branch === '' ? '' : ` on ${branch}`}`, 'then merge']),
+  ].join(', ')
+  if (reserved.length > 0 || state.repo.head === null) return does('ralph report', steps)
+  return does(state.repo.dirt === '' ? `git log -p${branch === '' ? '' : ` ${branch}`}` : 'git status', steps)
 }
 
 const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'
