@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { openGit } from '../adapters/git/git.ts'
 import { lockPath } from '../adapters/project/find.ts'
 import { takeLock } from '../adapters/project/lock.ts'
+import { EXIT } from '../core/failure.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Io } from '../io.ts'
 import { archiveFeature } from '../run/finish/archive.ts'
@@ -19,7 +20,12 @@ export async function runArchive(args: { feature?: string; includeLogs?: boolean
     const result = await git?.commitState(`chore(ralph): archive ${project.feature}`)
     git?.close()
     if (result && 'error' in result) io.err(`git could not commit the archive: ${result.error}\n`)
-    return 0
+    if (project.main === undefined) return 0
+    const { leaveWorkspace } = await import('../run/preflight/workspace.ts')
+    const problem = await leaveWorkspace({ ...project, main: project.main }, io)
+    if (problem === null) io.out(`Removed the worktree ${project.root}. Its branch stays.\n`)
+    else io.err(`The worktree stays: ${problem}\n`)
+    return problem === null ? 0 : EXIT.data
   } finally {
     lock.release()
   }

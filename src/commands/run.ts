@@ -18,6 +18,7 @@ import { finishArchives } from '../run/finish/archive.ts'
 import { type LastNotice, openLastNotice } from '../run/finish/last-notice.ts'
 import type { MonitorPlace } from '../run/outputs/monitor-pane.ts'
 import { openScreen, screenOptions } from '../run/outputs/screen.ts'
+import { isWorkspace } from '../run/parallel/workspace-place.ts'
 import { checkOnly, openInputs, openSetup } from '../run/preflight/begin.ts'
 import { dryRun } from '../run/preflight/dry-run.ts'
 import { openHeldOut } from '../run/preflight/held-out.ts'
@@ -49,8 +50,9 @@ export async function runRun(args: RunArgs, started: Io): Promise<number> {
   // An agent that prints without end only makes short-lived garbage: a fixed young generation halves the memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)
-  const project = await findProject(io, args.feature).catch((error) => featureGone(error, args, io))
-  const loaded = await settingsOf(io, project, flags)
+  const found = await findProject(io, args.feature).catch((error) => featureGone(error, args, io))
+  const read = await settingsOf(io, found, flags)
+  const { project, loaded } = args.dryRun ? { project: found, loaded: read } : await inItsPlace(found, read, args, io)
   const monitor = args.monitor && !args.dryRun ? await import('../run/outputs/monitor-pane.ts') : null
   let place = monitor?.monitorPlace(given)
   if (monitor !== null && place === 'session') {
@@ -70,12 +72,29 @@ export async function runRun(args: RunArgs, started: Io): Promise<number> {
   }
 }
 
+/** In the user's checkout, or in the feature's own worktree, which is made if that is wanted. */
+async function inItsPlace(
+  found: Project,
+  read: ReadSettings,
+  args: RunArgs,
+  io: Io,
+): Promise<Pick<Loaded, 'project' | 'loaded'>> {
+  const here = { project: found, loaded: read }
+  if (isWorkspace(found)) return here
+  const { enterWorkspace, wantsWorkspace } = await import('../run/preflight/workspace.ts')
+  if (read.settings.workspace !== 'worktree' && !(await wantsWorkspace(found, read, screenOptions(args, io), io))) return here
+  const project = await enterWorkspace(found, read.settings, io)
+  return { project, loaded: await settingsOf(io, project, flagSettings(args)) }
+}
+
+type ReadSettings = Awaited<ReturnType<typeof settingsOf>>
+
 /** How to open the monitor. */
 type Wanted = { monitor: typeof import('../run/outputs/monitor-pane.ts'); place: MonitorPlace }
 
 type Loaded = {
   project: Project
-  loaded: Awaited<ReturnType<typeof settingsOf>>
+  loaded: ReadSettings
   last: LastNotice
   beside: Wanted | undefined
 }
@@ -90,6 +109,7 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
   const loaded = { ...read, settings, warnings: [...read.warnings, ...(none === undefined ? [] : [none])] }
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
+  if (project.main !== undefined) screen.say('plain', `Working in ${project.root}. Your checkout stays as it is.`)
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
   const setup = { ...openSetup(project, loaded, { io, screen, promptFile }), ...(heldOut === undefined ? {} : { heldOut }) }
   const { agents } = setup

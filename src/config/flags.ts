@@ -50,6 +50,7 @@ function runOnly(): RunOption[] {
     ['--resume', 'keep failures and attempts of the last run (default)'],
     ['--fresh', 'clear failures and attempts first'],
     ['--skip-review', 'run without reviewers', 'review.enabled', false],
+    ['--worktree', "work in the feature's own git worktree, and leave this checkout alone", 'workspace', 'worktree'],
     ['--monitor', 'open the monitor beside the run in tmux, or in place without tmux'],
   ]
   return options.map(([flags, description, key, value]) => ({

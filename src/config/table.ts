@@ -351,6 +351,12 @@ export const table = {
     doc: 'Template for prompt.md: tdd, default, or your own.',
   },
   'prompt.progress_lines': { type: 'whole', default: 50, min: 0, doc: 'How many last lines of progress.txt go into the prompt.' },
+  workspace: {
+    type: 'choice',
+    default: 'checkout',
+    values: ['checkout', 'worktree'],
+    doc: "Where a run works: in your checkout, or in the feature's own git worktree, so that you can work in your checkout meanwhile.",
+  },
   'branch.prefix': { type: 'text', default: 'feature/', doc: "Prefix of a new plan's branchName." },
   'branch.auto_create': { type: 'bool', default: true, doc: "Whether a run creates the plan's branch and switches to it." },
   'git.auto_commit': {

@@ -152,6 +152,7 @@ export async function runToTheEnd({
     await clearJudges(world) // a killed run may have left some
     ensureIgnored(setup.root) // an agent that adds everything would commit our logs
     if (setup.leash !== null) await prepareCopy(world)
+    if (setup.main !== undefined) await (await import('./preflight/workspace.ts')).prepareWorkspace(world)
     const aliases = await noteBranch(world, state, isUnfinished(state))
     if (isUnfinished(state)) await resumeRun({ world, policy, ...more }, loop, work)
     else {

@@ -2,6 +2,7 @@
 import { chooseFeature, currentBranch, findRoot, ralphHome } from '../adapters/project/find.ts'
 import { featureFolder, featureLabel } from '../adapters/project/layout.ts'
 import type { Io } from '../io.ts'
+import { whereItRuns } from './parallel/workspace-place.ts'
 
 export type Project = {
   root: string
@@ -10,6 +11,8 @@ export type Project = {
   /** The feature's folder, and the same for people. */
   dir: string
   label: string
+  /** The root in the user's checkout, if the feature runs in a worktree of its own. */
+  main?: string
 }
 
 /** The project without a feature. */
@@ -21,7 +24,7 @@ export function projectRoot(io: Io): { root: string; home: string } {
 export async function findProject(io: Io, asked?: string): Promise<Project> {
   const { root, home } = projectRoot(io)
   const feature = await chooseFeature(root, { asked, currentBranch: currentBranch(root) })
-  return { root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) }
+  return whereItRuns({ root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) })
 }
 
 export async function settingsOf(io: Io, project: { root: string; home: string }, flags: Record<string, unknown> = {}) {

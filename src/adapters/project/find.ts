@@ -22,9 +22,12 @@ export function findRoot(cwd: string, home: string): string {
   return upward(cwd).find(isProject) ?? upward(cwd).find((folder) => existsSync(join(folder, '.git'))) ?? cwd
 }
 
+/** The top of the work tree that a folder is in; undefined: not in a repository. */
+export const gitTop = (root: string): string | undefined => upward(root).find((folder) => existsSync(join(folder, '.git')))
+
 /** The git directory of the worktree that a folder is in; null: not in a repository. */
 export function gitDir(root: string): string | null {
-  const top = upward(root).find((folder) => existsSync(join(folder, '.git')))
+  const top = gitTop(root)
   if (top === undefined) return null
   const inside = join(top, '.git')
   if (isFolder(inside)) return inside

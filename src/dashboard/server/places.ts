@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { listFeatures } from '../../adapters/project/find.ts'
+import { listFeatures, ralphHome } from '../../adapters/project/find.ts'
 import { archiveFolder, eventLogPath, featureFolder, stateFolder } from '../../adapters/project/layout.ts'
 import { liveIn } from '../../run/history/live-run.ts'
+import { whereItRuns } from '../../run/parallel/workspace-place.ts'
 import type { Named } from '../data/shapes.ts'
 
 export type FeaturePlace = Named & { root: string; dir: string; log: string }
@@ -26,9 +27,12 @@ export const isProjectFolder = (root: string): boolean => existsSync(stateFolder
 /** Features first, then the archive, newest first. */
 export function placesIn({ root, live: elsewhere }: ProjectPlace): FeaturePlace[] {
   const live = elsewhere ?? new Set([liveIn(root)?.feature])
+  const home = ralphHome(process.env)
   const features = listFeatures(root).map((feature): FeaturePlace => {
     const dir = featureFolder(root, feature)
-    return { id: feature, feature, isArchived: false, isLive: live.has(feature), root, dir, log: eventLogPath(dir) }
+    const there = whereItRuns({ root, home, feature, dir, label: feature })
+    const isLive = live.has(feature) || (there.main !== undefined && liveIn(there.root)?.feature === feature)
+    return { id: feature, feature, isArchived: false, isLive, root: there.root, dir: there.dir, log: eventLogPath(there.dir) }
   })
   return [...features, ...archivedPlaces(root)]
 }

@@ -203,7 +203,7 @@ export async function enterBranch(
   if (exists && !(await git.isClean())) {
     throw new Failure(
       EXIT.data,
-      `The plan's branch ${branch} exists, and the work tree (on ${current ?? 'a detached HEAD'}) has uncommitted changes. Commit them, or switch to ${branch} yourself, then run again.`,
+      `The plan's branch ${branch} exists, and the work tree (on ${current ?? 'a detached HEAD'}) has uncommitted changes. Commit them, or switch to ${branch} yourself, then run again. Or leave this checkout alone: ralph run --worktree.`,
     )
   }
   const refused = exists ? await git.switchTo(branch) : await git.createBranch(branch)

@@ -107,7 +107,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   for (const text of await checkParallel(named)) screen.say('warn', `! ${text}`)
   await checkRepository(opened.git, state, screen)
   if (!isUnfinished(state)) await checkDirty(named, state)
-  rememberProject(setup.home, setup.root)
+  rememberProject(setup.home, setup.main ?? setup.root)
   const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup), mayWrite)
   try {
     if (logWords !== null) state = appendFacts(named, log, state, [noticed('log-restored', logWords)])
@@ -134,7 +134,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
     const how = {
       isJson: args.json === true,
-      isArchiving: args.archive !== false,
+      isArchiving: args.archive !== false && setup.main === undefined,
       ...homecoming,
       beside,
       isMarkedSince,

@@ -1,0 +1,92 @@
+/** Runs in a worktree of the feature: the checkout stays the user's, and every command in it finds the run. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { untilFile } from './support/processes.ts'
+import { prd, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
+
+const waits: Steps = [{ run: 'touch "$HOME/../up-$RALPH_STORY"; while ! test -e "$HOME/../go"; do sleep 0.02; done' }]
+const done: Steps = [
+  { write: { path: '$RALPH_STORY.txt', text: 'done\n' } },
+  { run: 'git add $RALPH_STORY.txt && git commit -qm "feat: $RALPH_STORY"' },
+  { flip: '$RALPH_STORY' },
+]
+
+/** The worktree of a feature. */
+function placeOf(made: TestProject, feature: string): string {
+  const all = join(made.home, '.ralph/worktrees')
+  const project = readdirSync(all).find((name) => existsSync(join(all, name, '.features')))
+  return join(all, project ?? '', '.features', feature)
+}
+
+test('a run with --worktree leaves the checkout alone, every command there finds it, and archive removes it', async (t) => {
+  const made = quickProjectFor(t, {
+    files: { 'a.txt': 'old\n' },
+    branch: 'feature/thing',
+    script: { otherwise: [...waits, ...done] },
+  })
+  made.write('a.txt', 'mine\n')
+  made.write('.ralph/other/prd.json', prd('other', '', [{ id: 'O-1' }]))
+  const runs = [made.start('run', '--worktree', '-f', 'thing'), made.start('run', '--worktree', '-f', 'other')]
+  await untilFile(made, '../up-S-1')
+  await untilFile(made, '../up-O-1')
+  const status = await made.run('status', '-f', 'thing', '--json')
+  assert.equal(JSON.parse(status.out).feature, 'thing', status.out)
+  assert.equal((await made.run('say', '-f', 'thing', 'a note')).code, 0)
+  assert.deepEqual(
+    [made.git('branch', '--show-current'), made.git('status', '--porcelain')],
+    ['main', ' M a.txt\n?? .ralph/other/'],
+  )
+  made.git('commit', '-qam', 'mine')
+  made.git('switch', '-qc', 'elsewhere')
+  made.write('../go', '')
+  for (const { ended } of runs) {
+    const { code, out } = await ended
+    assert.equal(code, 0, out)
+  }
+  assert.deepEqual(
+    [made.git('branch', '--show-current'), made.has('S-1.txt'), made.read('a.txt')],
+    ['elsewhere', false, 'mine\n'],
+  )
+  assert.equal(made.git('show', 'feature/thing:S-1.txt'), 'done')
+  assert.equal(made.git('show', 'feature/other:O-1.txt'), 'done')
+  assert.match((await made.run('status', '-f', 'thing')).out, /1 of 1|1\/1|S-1/)
+  assert.equal((await made.run('why', '-f', 'thing')).code, 0)
+  assert.equal((await made.run('logs', '-f', 'thing')).code, 0)
+  const place = placeOf(made, 'thing')
+  assert.equal(existsSync(place), true)
+  const archived = await made.run('archive', '-f', 'thing')
+  assert.equal(archived.code, 0, archived.err)
+  assert.equal(existsSync(place), false)
+  const [name] = readdirSync(made.path('.ralph/archive'))
+  assert.match(readFileSync(made.path(`.ralph/archive/${name}/events.jsonl`), 'utf8'), /"kind":"run.ended"/)
+  made.git('merge', '-q', 'feature/thing')
+  assert.equal(made.has('S-1.txt'), true)
+})
+
+test('after a kill it continues in its worktree, also if somebody deleted that; a branch that is checked out elsewhere is told with the fix', async (t) => {
+  const made = quickProjectFor(t, {
+    branch: 'feature/thing',
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { stories: { 'S-1': [done], 'S-2': [[...waits, ...done], done] } },
+    config: { workspace: 'worktree', worktree: { setup: 'touch "$HOME/../set-up-$RANDOM"; echo once >> "$HOME/../setups"' } },
+  })
+  made.git('switch', '-qc', 'feature/thing')
+  const refused = await made.run('run')
+  assert.equal(refused.code, 65)
+  assert.match(refused.err, /The branch feature\/thing is checked out in .*\. Switch there to another branch/)
+  made.git('switch', '-q', 'main')
+  const run = made.start('run')
+  await untilFile(made, '../up-S-2')
+  run.child.kill('SIGKILL')
+  await run.ended
+  assert.equal(made.read('../setups'), 'once\n')
+  rmSync(placeOf(made, 'thing'), { recursive: true })
+  made.write('../go', '')
+  const { code, out, err } = await made.run('run')
+  assert.equal(code, 0, out + err)
+  const log = readFileSync(join(placeOf(made, 'thing'), '.ralph/thing/events.jsonl'), 'utf8')
+  assert.equal(log.match(/"kind":"run.started"/g)?.length, 1)
+  assert.deepEqual([made.git('show', 'feature/thing:S-2.txt'), made.git('status', '--porcelain')], ['done', ''])
+})
