@@ -103,6 +103,7 @@ test('an iteration has what it did, its gates with what a red one printed, its v
     costUsd: 0.5,
     outputChars: 12,
     failedGates: ['tests'],
+    tests: null,
     agents: [''],
     worker: null,
     shift: '',

@@ -105,7 +105,7 @@ function Failure({ run, route, onStart }: Props) {
   return (
     <section class={`banner t-${mark.tone}`} aria-label="Why it stopped">
       <h2>
-        <Icon name={mark.icon} /> {need.kind === 'ready' ? need.words : status.because || need.words}
+        <Icon name={mark.icon} /> {capital(need.kind === 'ready' ? need.words : status.because || need.words)}
       </h2>
       {failure !== null && need.kind !== 'ready' && (
         <>
@@ -137,3 +137,6 @@ function Failure({ run, route, onStart }: Props) {
 }
 
 const mostButtons = 4
+
+/** Reasons begin in the middle of a sentence. */
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -130,7 +130,7 @@ function Asked({ data, isPassed }: { data: StoryData; isPassed: boolean }) {
       {failed !== null && (
         <p class="problem">
           {failed.reason}
-          {failed.branch === '' ? '' : ` Its work is on ${failed.branch}.`}
+          {failed.branch === '' ? '' : `. Its work is on ${failed.branch}.`}
         </p>
       )}
       {proof?.reservations.map(({ words, answer }) => (
