@@ -1,5 +1,6 @@
 /** All cheats, in the order of the page. */
 import type { Cheat } from '../case.ts'
+import { beforeTheRunCheats } from './before-the-run.ts'
 import { gitCheats } from './git.ts'
 import { homeCheats } from './home.ts'
 import { ignoredCheats } from './ignored.ts'
@@ -7,6 +8,7 @@ import { limitCheats } from './limits.ts'
 import { morePythonCheats } from './more-python.ts'
 import { moreScriptCheats } from './more-scripts.ts'
 import { moreTestCheats } from './more-tests.ts'
+import { ownTestCheats } from './own-tests.ts'
 import { hookCheats } from './past-hooks.ts'
 import { placeCheats } from './places.ts'
 import { processCheats } from './process.ts'
@@ -20,6 +22,8 @@ import { testCheats } from './tests.ts'
 
 export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Tests', [...testCheats, ...moreTestCheats]],
+  ['Tests that failed before the run', beforeTheRunCheats],
+  ['New tests, and ways around types and coverage', ownTestCheats],
   ['Scripts and settings of the checks', [...scriptCheats, ...moreScriptCheats]],
   ['mocha, vitest and go', runnerCheats],
   ['Python', [...pythonCheats, ...morePythonCheats]],

@@ -1,6 +1,7 @@
 /** All honest changes, in the order of the page. */
 import type { Honest } from '../case.ts'
 import { aroundHonest } from './around.ts'
+import { askedHonest } from './asked-changes.ts'
 import { codeHonest } from './code.ts'
 import { conversionHonest } from './conversions.ts'
 import { environmentHonest } from './environment.ts'
@@ -19,6 +20,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['What is around the project', environmentHonest],
   ['Small stories', storyHonest],
   ['Other forms', conversionHonest],
+  ['What the story asks for', askedHonest],
   ['Python', pythonHonest],
   ['Around the checks', aroundHonest],
   ['Ways to work', gitHonest],
