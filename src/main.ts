@@ -108,7 +108,21 @@ function commandLine(ended: (code: number) => void): Command {
 
   command('status', 'show the state of a feature', async (options) =>
     (await import('./commands/views.ts')).runStatus(options, io),
+  )
+    .option('--watch', 'print it again whenever it changes, until the run ends')
+    .option('--json', 'print JSON')
+  command('list', 'list all features with state, stories and last run', async (options) =>
+    (await import('./commands/history/list.ts')).runList(options, io),
   ).option('--json', 'print JSON')
+  command('runs', 'list the runs of a feature', async (options) =>
+    (await import('./commands/history/list.ts')).runRuns(options, io),
+  ).option('--json', 'print JSON')
+  command('diff <story>', 'show what a story, or an iteration by its number, has committed', async (options, [what = '']) =>
+    (await import('./commands/history/diff.ts')).runDiff({ ...options, what }, io),
+  ).option('--stat', 'only the names of the files')
+  command('open [what]', 'open the dashboard, or the report of a feature, in the browser', async (options, [what]) =>
+    (await import('./commands/history/open.ts')).runOpen({ ...options, what: what ?? 'dashboard' }, io),
+  )
   command('why [run]', 'explain why the last run stopped, or what a live one is doing', async (options, [asked]) =>
     (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
   ).option('--json', 'print JSON')
@@ -121,7 +135,7 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--follow', 'follow the log until the run ends')
     .option('--raw', 'print the raw file')
   command('replay [run]', 'replay a recorded run with other settings', async (options, [asked]) =>
-    (await import('./commands/replay.ts')).runReplay({ ...options, run: asked }, io),
+    (await import('./commands/history/replay.ts')).runReplay({ ...options, run: asked }, io),
   )
     .option('--set <key=value>', 'change a setting; repeatable', (one: string, before: string[] = []) => [...before, one])
     .option('--json', 'print JSON')
@@ -209,9 +223,11 @@ function commandLine(ended: (code: number) => void): Command {
   )
     .option('--json', 'print JSON')
     .option('--strict', 'exit with 65 if there are warnings')
-  command('config [action]', 'show each setting and its source, or print the schema', async (options, [action]) =>
-    (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show' }, io),
-  ).option('--json', 'print JSON')
+  command('config [action] [words...]', 'show, get or set settings, or print the schema', async (options, [action, ...words]) =>
+    (await import('./commands/config.ts')).runConfig({ ...options, action: action ?? 'show', words }, io),
+  )
+    .option('--user', 'set: in your own settings, for all projects')
+    .option('--json', 'print JSON')
   command('doctor', 'check whether a run could start, and run the gates once', async (options) =>
     (await import('./commands/doctor/doctor.ts')).runDoctor(options, io),
   ).option('--no-gates', 'do not run the gates')

@@ -33,7 +33,7 @@ test('help lists every command with what it takes; without a command it is shown
   const [help, flag, nothing] = [await made.run('help'), await made.run('--help'), await made.run()]
   assert.deepEqual([help.code, flag.code, nothing.code, help.err, nothing.out], [0, 0, 64, '', ''])
   assert.deepEqual([flag.out, nothing.err], [help.out, help.out])
-  const commands = [...help.out.matchAll(/^ {2}([a-z]+)(?: [<[][a-z.]+[>\]])? {2,}\S/gm)].map(([, name]) => name)
+  const commands = [...help.out.matchAll(/^ {2}([a-z]+)(?: [<[][a-z.]+[>\]])* {2,}\S/gm)].map(([, name]) => name)
   const known =
     'init run status why answer unblock say pause resume stop retry skip breaker archive doctor config rehearse demo completion help'
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
   assert.match(await told('status', 'extra'), /^ralph: too many arguments for 'status'\. /)
   assert.match(await told('status', '-f', 'nope'), /^ralph: No feature "nope"\. Features: thing/)
   assert.match(await told('retry', 'S-11'), /^ralph: No story "S-11" in \.ralph\/thing\. Did you mean S-1\?/)
-  assert.match(await told('config', 'list'), /^ralph: .*show or schema/)
+  assert.match(await told('config', 'list'), /^ralph: .*show, get, set or schema/)
   assert.match(await told('breaker', 'open'), /^ralph: Unknown action .*; use ralph breaker or ralph breaker reset/)
   assert.match(await told('completion', 'tcsh'), /^ralph: Unknown shell "tcsh"; use one of: bash, zsh, fish\.$/)
   assert.match(await told('pause'), /^ralph: No run of thing to \w+\. Start one with: ralph run/)
@@ -141,7 +141,7 @@ test('the completions for zsh and fish name every command', async (t) => {
   for (const shell of ['zsh', 'fish']) {
     const { code, out } = await made.run('completion', shell)
     assert.equal(code, 0)
-    assert.match(out, /\binit import run doctor\b/)
+    assert.match(out, /\binit plan import lint run doctor\b/)
     assert.match(out, shell === 'zsh' ? /^#compdef ralph\n/ : /-l max-iterations/)
   }
 })

@@ -90,5 +90,8 @@ test('config schema prints the schema, and needs no valid settings for it', asyn
 })
 
 test('anything else is wrong usage', async () => {
-  await assert.rejects(runConfig({ action: 'set' }, world('').io), new Failure(64, 'Unknown action "set"; use show or schema.'))
+  await assert.rejects(
+    runConfig({ action: 'put' }, world('').io),
+    new Failure(64, 'Unknown action "put"; use show, get, set or schema.'),
+  )
 })

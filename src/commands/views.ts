@@ -1,5 +1,6 @@
 /** Read-only commands: status and why. They read the archive if the feature is gone. */
 import { join, relative } from 'node:path'
+import { listFeatures } from '../adapters/project/find.ts'
 import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/text/time.ts'
@@ -9,15 +10,20 @@ import { archivedProjects, logsFolderOf, projectOrArchive } from '../run/history
 import { liveRun } from '../run/history/live-run.ts'
 import { statusNow } from '../run/history/status-now.ts'
 import type { Project } from '../run/project.ts'
+import { otherFeaturesLine } from '../views/status/features.ts'
 import { statusLines } from '../views/status/lines.ts'
 
-export async function runStatus(args: { feature?: string; json?: boolean }, io: Io): Promise<number> {
+export async function runStatus(args: { feature?: string; json?: boolean; watch?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
+  if (args.watch) return (await import('./history/watch-status.ts')).watchStatus(project, args, io)
   const status = await statusNow(project, args.json ? io.env : null) // the lines show nothing of the settings
   if (args.json)
     io.raw(`${JSON.stringify(status, null, 2)}
 `)
-  else io.out(`${statusLines(status, instantOf(Date.now())).join('\n')}\n`)
+  else {
+    const others = otherFeaturesLine(listFeatures(project.root), project.feature)
+    io.out(`${[...statusLines(status, instantOf(Date.now())), ...others].join('\n')}\n`)
+  }
   return 0
 }
 

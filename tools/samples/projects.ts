@@ -261,6 +261,11 @@ export const projects: Record<string, ProjectSketch> = {
     },
   },
   /** A document, and an agent that turns it into stories. */
+  /** Two features, one of them not run yet. */
+  several: {
+    ...shop,
+    files: { ...files, '.ralph/search/prd.json': '{"userStories": [{"id": "SE-1", "title": "Find a product by its name"}]}\n' },
+  },
   planning: {
     files: { 'idea.md': 'Readers have accounts.\n' },
     script: {

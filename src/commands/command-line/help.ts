@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander'
 /** In the order of help. */
 const groups: Record<string, string[]> = {
   'Start:': ['init', 'plan', 'import', 'lint', 'run', 'doctor', 'rehearse', 'demo'],
-  'Watch:': ['status', 'why', 'monitor', 'logs', 'report', 'dashboard'],
+  'Watch:': ['status', 'list', 'runs', 'why', 'monitor', 'logs', 'diff', 'report', 'dashboard', 'open'],
   'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
   'Learn:': ['learn', 'replay'],
   'Many at once:': ['fleet'],
@@ -19,7 +19,11 @@ const examples: Record<string, string[]> = {
   run: ['ralph run', 'ralph run -f login -n 5 --max-cost 3', 'ralph run --parallel 3', 'ralph run --story US-4 --dry-run'],
   doctor: ['ralph doctor'],
   rehearse: ['ralph rehearse --quick'],
-  status: ['ralph status', 'ralph status --json | jq .stories.list'],
+  status: ['ralph status', 'ralph status --watch', 'ralph status --json | jq .stories.list'],
+  list: ['ralph list', 'ralph list --json | jq -r .features[].feature'],
+  runs: ['ralph runs', 'ralph runs -f login --json'],
+  diff: ['ralph diff US-1', 'ralph diff 3 --stat'],
+  open: ['ralph open', 'ralph open report -f login'],
   why: ['ralph why', 'ralph why --json | jq .failure'],
   monitor: ['ralph monitor -f login'],
   logs: ['ralph logs --follow', 'ralph logs 3'],
@@ -39,7 +43,7 @@ const examples: Record<string, string[]> = {
   replay: ['ralph replay --set circuit_breaker.no_progress_threshold=5'],
   fleet: ['ralph fleet init --db postgres://localhost/ralph', 'ralph fleet submit login', 'ralph fleet work --slots 2'],
   archive: ['ralph archive -f login'],
-  config: ['ralph config show', 'ralph config schema'],
+  config: ['ralph config show', 'ralph config get gates.tests', 'ralph config set gates.tests "npm test"'],
   completion: ['eval "$(ralph completion bash)"', 'ralph completion fish | source'],
   mcp: ['ralph mcp'],
 }

@@ -141,7 +141,7 @@ function portIn(text: string): number {
 }
 
 /** The URL is printed too, in case no browser opens. */
-function openBrowser(url: string): void {
+export function openBrowser(url: string): void {
   const child = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()

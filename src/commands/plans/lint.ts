@@ -19,7 +19,8 @@ export async function runLint(args: Args, io: Io): Promise<number> {
   const { file, others } = planIn(project.dir)
   if (file === undefined) {
     const words = `${project.feature} has no plan; it runs from its prompt alone. Create one with: ralph plan -f ${project.feature}`
-    io.out(args.json ? `${JSON.stringify({ version: 1, feature: project.feature, file: null, findings: [] })}\n` : `${words}\n`)
+    if (args.json) io.raw(`${JSON.stringify({ version: 1, feature: project.feature, file: null, findings: [] })}\n`)
+    else io.out(`${words}\n`)
     return 0
   }
   const path = join(project.label, file)
@@ -27,7 +28,7 @@ export async function runLint(args: Args, io: Io): Promise<number> {
   const counts = { errors: count(findings, 'error'), warnings: count(findings, 'warning'), notes: count(findings, 'note') }
   if (args.json) {
     const data = { version: 1, feature: project.feature, file: path, otherPlans: others, stories, ...counts }
-    io.out(`${JSON.stringify({ ...data, findings: findings.map(({ offset: _offset, ...finding }) => finding) }, null, 2)}\n`)
+    io.raw(`${JSON.stringify({ ...data, findings: findings.map(({ offset: _offset, ...finding }) => finding) }, null, 2)}\n`)
   } else {
     for (const finding of findings)
       io.out(`${placeWords(path, finding)}: ${finding.severity}: ${finding.message} [${finding.rule}]\n`)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decisive, policyOf } from '../config/policy.ts'
-import { type Key, type Settings, table } from '../config/table.ts'
-import { Failure } from '../core/failure.ts'
+import { decisive, policyOf } from '../../config/policy.ts'
+import { type Key, type Settings, table } from '../../config/table.ts'
+import { Failure } from '../../core/failure.ts'
 import { policyChange } from './replay.ts'
 
 const defaults = Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, setting.default])) as unknown as Settings

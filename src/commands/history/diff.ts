@@ -1,0 +1,75 @@
+/** `ralph diff <story|iteration>`: what a story, or one iteration, committed. */
+import { gitIn } from '../../adapters/git/run.ts'
+import { readLog } from '../../adapters/project/event-log.ts'
+import { gitDir } from '../../adapters/project/find.ts'
+import { eventLogPath } from '../../adapters/project/layout.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { didYouMean } from '../../core/text/nearest.ts'
+import type { Event } from '../../core/types.ts'
+import type { Io } from '../../io.ts'
+import { projectOrArchive } from '../../run/history/archived.ts'
+
+export async function runDiff(args: { feature?: string; what: string; stat?: boolean }, io: Io): Promise<number> {
+  const project = await projectOrArchive(io, args.feature)
+  if (gitDir(project.root) === null)
+    throw new Failure(EXIT.data, `${project.root} is not a git repository: nothing was committed there.`)
+  const { events } = readLog(eventLogPath(project.dir))
+  const commits = commitsOf(events, args.what, project.feature)
+  const git = gitIn(project.root, io.env)
+  const known: string[] = []
+  for (const commit of commits) if ((await git(['cat-file', '-e', `${commit}^{commit}`])).code === 0) known.push(commit)
+  if (known.length === 0) {
+    const why = commits.length === 0 ? 'has committed nothing' : 'has commits that are no longer in this repository'
+    io.out(`${args.what} ${why}.\n`)
+    return 0
+  }
+  const colour = io.isTerminal && !io.env['NO_COLOR'] ? 'always' : 'never'
+  const form = args.stat ? ['--stat'] : ['--patch', '--stat']
+  for (const commit of known) {
+    const shown = await git([
+      'show',
+      `--color=${colour}`,
+      '--no-ext-diff',
+      '--no-textconv',
+      '--format=%h %s (%an)',
+      ...form,
+      commit,
+      '--',
+      '.',
+      ':(exclude).ralph',
+    ])
+    if (shown.code !== 0) throw new Failure(EXIT.data, `git show ${commit} failed: ${shown.words}`)
+    io.raw(shown.out.toString('utf8'))
+  }
+  return 0
+}
+
+/** Oldest first: those of its iterations, and those by which it landed or was settled. */
+function commitsOf(events: Event[], what: string, feature: string): string[] {
+  const started = events.filter((event) => event.kind === 'iteration.started')
+  const isNumber = /^\d+$/.test(what) && started.some(({ iteration }) => iteration === Number(what))
+  const own = started.filter(({ iteration, story }) => (isNumber ? iteration === Number(what) : story === what))
+  if (own.length === 0) {
+    const stories = [...new Set(started.flatMap(({ story }) => story ?? []))]
+    const known = stories.length === 0 ? 'It has never run.' : `Stories that were worked on: ${stories.slice(0, 20).join(', ')}.`
+    throw new Failure(
+      EXIT.usage,
+      `No story or iteration "${what}" in the log of ${feature}.${didYouMean(what, stories)} ${known}`,
+    )
+  }
+  const iterations = new Set(own.map(({ iteration }) => iteration))
+  const landed = new Set(
+    events.flatMap((event) =>
+      event.kind === 'landing.ended' && iterations.has(event.iteration) && event.commits.length > 0 ? [event.iteration] : [],
+    ),
+  )
+  const found = events.flatMap((event) => {
+    // Landed commits are those of the iteration once more, on the run's branch.
+    if (event.kind === 'iteration.ended')
+      return iterations.has(event.iteration) && !landed.has(event.iteration) ? event.commits : []
+    if (event.kind === 'landing.ended' || event.kind === 'iteration.settled')
+      return iterations.has(event.iteration) ? event.commits : []
+    return []
+  })
+  return [...new Set(found)]
+}
