@@ -164,7 +164,7 @@ test('the demo works through five stories, as README.md shows, and leaves its pr
   const { code, out, err } = await made.run('demo')
   assert.deepEqual([code, err], [0, ''], out)
   assert.match(out, /^Stories: +5\/5 complete, 5 attempted$/m)
-  assert.match(out, /^Claims: +1 refused$/m)
+  assert.match(out, /^Claims: +1 false claim of done rejected$/m)
   const [, folder] = /^ {2}cd (.+)$/m.exec(out)!
   assert.match(
     spawnSync('git', ['log', '--format=%s'], { cwd: folder, encoding: 'utf8' }).stdout,
