@@ -1,8 +1,9 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
 import type { Mutation, Survivor } from '../src/core/proof/mutants/mutation.ts'
 import type { Examination, Reading, ReviewEnded } from '../src/core/results.ts'
+import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
-import type { Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
+import type { BaselineAnswer, Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Edit } from './checkout.ts'
 import type { Luck } from './places.ts'
@@ -54,6 +55,8 @@ export type Players = {
   gathered(): { lessons: number; due: string[] }
   /** When a call is refused: until when, and by whom. */
   refusal(now: Instant): { until: Instant; by: 'rate' | 'usage-limit' } | null
+  /** About gates that are red before the first iteration; undefined: nobody is asked. */
+  baselineAnswer(state: State): BaselineAnswer | undefined
   limitChoice(): { choice: 'wait' | 'exit'; by: 'user' | 'silence' }
   /** A commit hook refuses, or changes the commit. */
   refusesCommit(): boolean
@@ -82,6 +85,8 @@ export function playersBy(random: Random, temper: () => Temper): Players {
       random.chance(temper().refusals)
         ? { until: later(now, random.int(-1_000, 600_000)), by: random.pick(['rate', 'usage-limit']) }
         : null,
+    baselineAnswer: ({ policy }) =>
+      policy.onLimit === 'ask' ? random.pick(['continue', 'tolerate', 'quit'] as const) : undefined,
     limitChoice: () => ({ choice: random.pick(['wait', 'exit'] as const), by: 'user' }),
     refusesCommit: () => random.chance(temper().fails),
     changesCommit: () => random.chance(temper().fails),

@@ -7,9 +7,10 @@ import { endedFlight, flightOf } from '../src/core/evolve/flights.ts'
 import { foundAmong } from '../src/core/evolve/users-files.ts'
 import { dueFor, isAccepted } from '../src/core/plan/questions.ts'
 import { isAllPassed } from '../src/core/plan/stories.ts'
+import { isToolMissing } from '../src/core/proof/missing-tool.ts'
 import type { Flight, State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
-import type { Decision, Ended, Exit, GateResult, Plan, Repo, Report, Scope, StoryId } from '../src/core/types.ts'
+import type { BaselineAnswer, Decision, Ended, Exit, GateResult, Plan, Repo, Report, Scope, StoryId } from '../src/core/types.ts'
 import { type Act, type Players, resetMs } from './agent.ts'
 import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import { heldOutOn } from './checkout.ts'
@@ -444,15 +445,25 @@ export function handsOf(reach: Reach): Hands {
     endGates(iteration)
   }
 
+  /** Somebody at the terminal is asked before any call is made, unless the gates cannot run at all. */
+  const answerAbout = (results: GateResult[]): { asked?: BaselineAnswer } => {
+    const { plan, policy } = state()
+    const isStopped = results.some(({ ended }) => ended === 'stopped')
+    if (policy.baseline !== 'strict' || isStopped || isAllPassed(plan, policy) || !results.some(isRed)) return {}
+    if (results.some(isToolMissing)) return {}
+    const asked = players.baselineAnswer(state())
+    return asked === undefined ? {} : { asked }
+  }
+
   const endGates = (iteration: Scope): void => {
     const gates = gating.get(iteration)
     gating.delete(iteration)
-    const left = baselines.delete(iteration)
-      ? { repo: repository.now(), ...(isInGit(state()) ? { judgedIn: 'clean' as const } : {}) }
-      : {}
+    const isBaseline = baselines.delete(iteration)
+    const asked = isBaseline && gates !== undefined ? answerAbout(gates.results) : {}
+    const left = isBaseline ? { repo: repository.now(), ...(isInGit(state()) ? { judgedIn: 'clean' as const } : {}) } : {}
     const swapped =
       temper().weakens > 0 && isSwapped(iteration, state()) ? { written: [{ file: 'src/a.js', isBack: true as const }] } : {}
-    if (gates !== undefined) report({ kind: 'gates.ended', iteration, ...gates, ...left, ...swapped })
+    if (gates !== undefined) report({ kind: 'gates.ended', iteration, ...gates, ...left, ...swapped, ...asked })
   }
 
   return { perform, lose, putAside }

@@ -345,7 +345,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     // Nobody is there to be asked, and what is suspicious stays in the content.
     const { proof } = policy
     const asksNobody = proof?.suspicion === 'ask' ? { proof: { ...proof, suspicion: 'reserve' as const } } : {}
-    policy = { ...policy, only: undefined, ...limits, ...asksNobody } satisfies Policy
+    policy = { ...policy, only: undefined, onLimit: 'wait', ...limits, ...asksNobody } satisfies Policy
     const state = await oneRun('calm')
     const { outcome, because } = state.outcome!
     if (isForPerson(state)) return

@@ -1,7 +1,7 @@
 /** What `ralph run` asks whoever sits at the terminal before it begins: for the answer to a question, and whether to begin afresh. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { asks, eventsOf, finishes, type KeptProject, makeKeptProject, says, storiesOf } from './support/loop.ts'
+import { asks, eventsOf, finishes, idles, type KeptProject, makeKeptProject, says, storiesOf } from './support/loop.ts'
 import { until } from './support/processes.ts'
 import type { ProjectSketch, Steps } from './support/project.ts'
 import { openTerminal, type Terminal } from './support/terminal.ts'
@@ -160,4 +160,48 @@ test('Ctrl+C there ends the command with 130, and the terminal is as before [R-E
 test('--resume and --fresh say it beforehand, and nobody is asked [R-ESC-4]', async (t) => {
   const { made } = await failed(t)
   assert.equal(await end(made.terminal('--resume')), '[exit 1]')
+})
+
+/** Red whatever anybody does. */
+const red = { gates: { tests: 'echo "not ok 1 old bug"; exit 1' } }
+const asked = (made: KeptProject): (string | undefined)[] =>
+  eventsOf(made, 'gates.ended').flatMap(({ asked = 'nobody', iteration }) => (iteration === 'whole' ? [asked] : []))
+
+test('gates that are red before the first iteration are shown, and whoever is there says what that means before any call [R-GATE-6]', async (t) => {
+  const made = project(t, { script: { otherwise: finishes }, config: red })
+  const quits = made.terminal()
+  await shows(quits, /\[c\] continue {2}\[t\] tolerate {2}\[q\] quit/)
+  assert.match(
+    quits.lines().join('\n'),
+    /✗ gate tests failed in \S+ \(exit 1\)\n +not ok 1 old bug\n\? tests fails before any agent has worked\./,
+  )
+  quits.press('q')
+  assert.equal(await end(quits), '[exit 130]')
+  assert.match(quits.lines().join('\n'), /^Failing: +the whole project: gate tests failed/m)
+  assert.deepEqual([eventsOf(made, 'call.requested').length, asked(made)], [0, ['quit']])
+
+  const continues = made.terminal('-n', '1')
+  await shows(continues, /\[c\] continue/)
+  continues.press('c')
+  assert.equal(await end(continues), '[exit 1]')
+  assert.match(made.prompt(1), /Gate tests was red before this run began\. No story passes until it is green/)
+
+  const tolerates = made.terminal('--fresh')
+  await shows(tolerates, /\[c\] continue/)
+  tolerates.press('t')
+  assert.equal(await end(tolerates), '[exit 0]')
+  assert.deepEqual(asked(made).slice(0, 3), ['quit', 'continue', 'tolerate'])
+  assert.match(made.prompt(2), /That is tolerated as long as it fails in exactly the same way/)
+})
+
+test('with --yes, in CI, or with --baseline nobody is asked about red gates', async (t) => {
+  const made = project(t, { script: { otherwise: idles }, config: red })
+  for (const flags of [['--yes'], ['--baseline', 'strict']]) {
+    const screen = made.terminal('-n', '1', '--max-stuck', '0', ...flags)
+    assert.equal(await end(screen), '[exit 1]')
+    assert.doesNotMatch(screen.lines().join('\n'), /\[c\] continue/)
+  }
+  made.env['CI'] = 'true'
+  assert.equal(await end(made.terminal('-n', '1', '--max-stuck', '0')), '[exit 1]')
+  assert.deepEqual(asked(made), ['nobody', 'nobody', 'nobody'])
 })

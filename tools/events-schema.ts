@@ -131,6 +131,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     repo: optional(repo),
     ignored: optional(texts),
     written: optional(list(plainObject({ file: text, isBack: optional({ const: true }) }))),
+    asked: optional(everyOf<T.BaselineAnswer>()(['continue', 'tolerate', 'quit'])),
   },
   'examination.ended': {
     iteration: count,

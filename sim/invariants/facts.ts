@@ -75,6 +75,8 @@ export function factsOf(): Facts {
   const swapped = new Set<number>()
   let judgedIn: EventOf<'gates.ended'>['judgedIn']
 
+  /** A person said so in this run. */
+  let mayStayRed = false
   const facts: Facts = {
     run: { isOver: true, startedAt: '', used: 0, baseline: null, isResumed: false },
     policy: aPolicy(),
@@ -174,10 +176,11 @@ export function factsOf(): Facts {
           judgedIn = undefined
           failedOn.clear()
           facts.policy = event.policy
+          mayStayRed = false
           facts.run = { isOver: false, startedAt: event.at, used: 0, baseline: null, isResumed: false }
           break
         case 'run.resumed':
-          facts.policy = event.policy
+          facts.policy = mayStayRed ? tolerating(event.policy) : event.policy
           facts.run.isResumed = true
           break
         case 'run.ended':
@@ -223,6 +226,9 @@ export function factsOf(): Facts {
           break
         case 'gates.ended':
           judgedIn = event.judgedIn ?? judgedIn
+          if (event.asked === 'tolerate') mayStayRed = true
+          if (mayStayRed) facts.policy = tolerating(facts.policy)
+          if (event.asked === 'quit') facts.life.isStopping = facts.life.isStoppingNow = true
           if (event.iteration !== 'whole' && event.written !== undefined) swapped.add(event.iteration)
           for (const result of event.results) {
             const key = gateKey(event.content, result)
@@ -316,6 +322,8 @@ export const failingIn = (output: string): string[] => [...output.matchAll(/✖ 
 
 export const gateKey = (content: string | undefined, { name, story, command }: GateResult): string =>
   `${content} ${story ?? ''} ${name} ${command}`
+
+const tolerating = (policy: Policy): Policy => ({ ...policy, baseline: 'tolerate', missingTools: undefined })
 
 /** Red before the run in the very same way, where that is allowed. */
 const isTolerated = ({ policy, run }: Facts, { name, story, exitCode, output }: GateResult): boolean =>

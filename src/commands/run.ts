@@ -40,13 +40,14 @@ export type RunArgs = Record<string, unknown> & {
   resume?: boolean
   fresh?: boolean
   monitor?: boolean
+  yes?: boolean
 }
 
 export async function runRun(args: RunArgs, started: Io): Promise<number> {
   const given: Io = { ...started, env: { ...started.env } }
   delete process.env[heldOutVariable] // only the settings are read from it: nothing that is started inherits it
   // If only the end is printed, or a program reads the output, nobody sees a question.
-  const io: Io = { ...given, isAttended: given.isAttended && !args.json && !args.quiet }
+  const io: Io = { ...given, isAttended: given.isAttended && !args.json && !args.quiet && !args.yes && !isInCi(given) }
   // An agent that prints without end only makes short-lived garbage: a fixed young generation halves the memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)
@@ -89,6 +90,9 @@ async function inItsPlace(
 
 type ReadSettings = Awaited<ReturnType<typeof settingsOf>>
 
+/** A build server may give its jobs a terminal, but nobody sits there. */
+const isInCi = ({ env }: Io): boolean => ![undefined, '', '0', 'false'].includes(env['CI'])
+
 /** How to open the monitor. */
 type Wanted = { monitor: typeof import('../run/outputs/monitor-pane.ts'); place: MonitorPlace }
 
@@ -110,8 +114,14 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
   if (args.story !== undefined) checkOnly(opened.plan, args.story)
   const screen = openScreen(screenOptions(args, io))
   if (project.main !== undefined) screen.say('plain', `Working in ${project.root}. Your checkout stays as it is.`)
+  const isAsked = io.isAttended && wanted?.place !== 'terminal' && read.sources['gates.baseline'] === 'default'
+  const asksBaseline = isAsked ? { asksBaseline: true as const } : {}
   const promptFile = args.prompt === undefined ? undefined : resolve(io.cwd, args.prompt)
-  const setup = { ...openSetup(project, loaded, { io, screen, promptFile }), ...(heldOut === undefined ? {} : { heldOut }) }
+  const setup = {
+    ...openSetup(project, loaded, { io, screen, promptFile }),
+    ...(heldOut === undefined ? {} : { heldOut }),
+    ...asksBaseline,
+  }
   const { agents } = setup
   if (args.agent !== undefined) checkFlag(() => agents.agentFor(initialState, null))
   const agentOf = (name: string | undefined) =>

@@ -49,6 +49,7 @@ function runOnly(): RunOption[] {
     ['--dry-run', 'print the prompt and what would happen, without changing anything'],
     ['--resume', 'keep failures and attempts of the last run (default)'],
     ['--fresh', 'clear failures and attempts first'],
+    ['-y, --yes', 'ask nothing on the terminal: do what a run without one does'],
     ['--skip-review', 'run without reviewers', 'review.enabled', false],
     ['--worktree', "work in the feature's own git worktree, and leave this checkout alone", 'workspace', 'worktree'],
     ['--monitor', 'open the monitor beside the run in tmux, or in place without tmux'],

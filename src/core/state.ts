@@ -228,6 +228,8 @@ export type State = {
   flakes: Flake[]
   /** The gates' results before the first iteration of this run. */
   baseline?: GateResult[]
+  /** A person said that gates may stay as red as they were, whatever the settings say. */
+  toleratesBaseline?: true
   /** Where its gates can judge a flip, as tried then, and which committed files they write. */
   judgedIn?: JudgedIn
   written?: Written[]

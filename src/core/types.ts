@@ -20,6 +20,7 @@ import type {
   Written,
 } from './results.ts'
 import type {
+  BaselineAnswer,
   BreakerState,
   Exit,
   Gate,
@@ -133,7 +134,8 @@ export type Report =
   | ({ kind: 'iteration.ended' } & Ended)
   /** `repo`: the state after a check without an iteration; `ignored`: what gates themselves created before the first
    * iteration; `judgedIn`: where they can judge a flip, as tried then; `content`: a hash of what they saw, where they judge; absent: unknown;
-   * `written`: files of the checkout that were written while they ran.
+   * `written`: files of the checkout that were written while they ran; `asked`: what a person at the terminal said about red ones before
+   * the first iteration.
    */
   | {
       kind: 'gates.ended'
@@ -144,6 +146,7 @@ export type Report =
       repo?: Repo
       ignored?: string[]
       written?: Written[]
+      asked?: BaselineAnswer
     }
   | ({ kind: 'examination.ended'; iteration: number } & Examination)
   | ({ kind: 'mutants.ended'; iteration: number } & Mutation)

@@ -218,3 +218,6 @@ export type Outcome =
 export type BreakerState = 'closed' | 'half-open' | 'open'
 export const ruleNames = ['no-progress', 'same-error', 'output-decline', 'permission-denied', 'stories-alike'] as const
 export type Rule = (typeof ruleNames)[number]
+
+/** About gates that are red before the first iteration: they must become green, they may stay as they are, or the run ends. */
+export type BaselineAnswer = 'continue' | 'tolerate' | 'quit'

@@ -24,6 +24,8 @@ export type Setup = Project & {
   agents: Agents
   screen: Screen
   ask: KeyQuestion
+  /** Somebody is there to be asked about gates that are red before the first iteration, and the settings leave it open. */
+  asksBaseline?: true
   /** A check that no agent sees. Absent: none. */
   heldOut?: HeldOut
   /** The leash of a fleet worker, which grants calls. null: not a fleet run. */

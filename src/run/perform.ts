@@ -1,6 +1,7 @@
 /** Carries out each kind of decision, and reports its result. */
 import { isBaselineCheck } from '../core/decide/gates.ts'
 import { endedFlight, judgedFlight } from '../core/evolve/flights.ts'
+import { isAllPassed } from '../core/plan/stories.ts'
 import type { JudgedFlight, State } from '../core/state.ts'
 import type { Decision, Report, Reporter, Scope, StoryId } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
@@ -16,6 +17,7 @@ import { noticed } from './noticed.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
 import type { Deed } from './parts.ts'
+import { askAboutBaseline } from './people/ask-baseline.ts'
 import { runCheck } from './people/check-accepted.ts'
 import { endWithoutAgent } from './preflight/left-by-kill.ts'
 import { checkAll } from './proof/held-out.ts'
@@ -113,7 +115,10 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const isBaseline = isBaselineCheck(state, decision.iteration)
           if (isBaseline) noteGateWrites(world, { ...state, ...results })
           const left = isBaseline ? await lookAtBaseline(world, state) : {}
-          await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, ...results, ...left })
+          const isOpen = isBaseline && !isAllPassed(state.plan, state.policy)
+          const asked = isOpen ? await askAboutBaseline(world, results.results, deed.stop) : undefined
+          const answer = asked === undefined ? {} : { asked }
+          await done(decision.iteration, { kind: 'gates.ended', iteration: decision.iteration, ...results, ...left, ...answer })
         })
       case 'iteration.judged': {
         const flight = judgedFlight(state, decision.iteration)

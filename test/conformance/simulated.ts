@@ -171,6 +171,7 @@ function playersIn(
       due: world.skills ?? [],
     }),
     refusal: (now) => (world.hasOtherCalls && nth('refusal') === 0 ? { until: later(now, 1_000), by: 'rate' } : null),
+    baselineAnswer: () => undefined,
     limitChoice: () => ({ choice: 'exit', by: 'silence' }),
     refusesCommit: () => world.hook === 'refuses' && nth('commit') === 0,
     changesCommit: () => false,

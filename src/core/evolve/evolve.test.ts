@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { after, anEnd, aPlan, aPolicy, aRepo, aResult, aStart, aStory, committed, runStarted } from '../../../sim/builders.ts'
+import {
+  after,
+  anEnd,
+  aPlan,
+  aPolicy,
+  aRepo,
+  aResult,
+  aStart,
+  aStory,
+  begun,
+  committed,
+  runStarted,
+} from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
 import { answersFor, dueAmendments } from '../plan/questions.ts'
 import type { State } from '../state.ts'
@@ -239,4 +251,26 @@ test('a new run keeps breaker, attempts and numbers, and starts its own counters
     [next.outcome, next.used, next.iteration, next.breaker.state, next.stories['A']?.attempts, next.totals.iterations],
     [undefined, 0, 3, 'open', 3, 0],
   )
+})
+
+test('who tolerates red gates at the start of a run is believed until its end, also after a kill', () => {
+  const gates = [{ name: 'tests', command: 'x' }]
+  const red = [aResult('tests', false, { output: 'old bug' })]
+  const state = begun([aStory('A')], { gates, missingTools: 'stop' })
+  const checking = after([{ kind: 'gates.started', iteration: 'whole', gates, because: '' }], state)
+  const answered = (asked: 'continue' | 'tolerate' | 'quit') =>
+    after([{ kind: 'gates.ended', iteration: 'whole', results: red, asked }], checking)
+  assert.deepEqual([answered('continue').policy.baseline, answered('continue').stop], ['strict', undefined])
+  assert.deepEqual(answered('quit').stop, { by: 'user', now: true })
+  const tolerant = answered('tolerate')
+  const killed = resumed({ ...tolerant, policy: state.policy })
+  assert.deepEqual(
+    [tolerant, killed].map(({ policy }) => [policy.baseline, policy.missingTools]),
+    [
+      ['tolerate', undefined],
+      ['tolerate', undefined],
+    ],
+  )
+  const next = after([runStarted(state.plan, state.policy)], killed)
+  assert.equal(next.policy.baseline, 'strict')
 })

@@ -5,11 +5,11 @@ import { storyNamed } from '../plan/stories.ts'
 import { withCounted } from '../proof/counted.ts'
 import { ownWork, withEarlier, withRerun, withRuns } from '../proof/flaky/flaky.ts'
 import type { AlsoPassed, Beginning, State, WorkingFlight } from '../state.ts'
-import type { Ended, EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
+import type { BaselineAnswer, Ended, EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
 import { endedFlight, flightOf } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noFinal } from './initial.ts'
-import { withMarks } from './run.ts'
+import { tolerant, withMarks } from './run.ts'
 import { beginningFor } from './users-files.ts'
 import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
@@ -130,7 +130,7 @@ export function gatesEnded(state: State, event: EventOf<'gates.ended'>): State {
   // No held-out check that fails was known before the run.
   if (isBaseline)
     return withBaseline(
-      { ...next, judgedIn: event.judgedIn, written: event.written },
+      withAnswer({ ...next, judgedIn: event.judgedIn, written: event.written }, event.asked),
       results.filter((result) => !isHeldOut(result)),
     )
   const seen = first === undefined ? (content === undefined ? {} : { content }) : { isRerun: true as const }
@@ -156,6 +156,12 @@ function mayFailByChance(check: State['check'], { check: before }: State, conten
   return { ...check, failed: { results: check.results, content, before: passed } }
 }
 
+/** Of a person who saw the red gates. */
+function withAnswer(state: State, asked: BaselineAnswer | undefined): State {
+  if (asked === 'quit') return { ...state, stop: { by: 'user', now: true } }
+  return asked === 'tolerate' ? { ...state, toleratesBaseline: true, policy: tolerant(state.policy) } : state
+}
+
 /** Tells the first iteration which gates already failed. */
 function withBaseline(state: State, results: GateResult[]): State {
   const red = results.filter(isRed).map(({ name }) => name)
@@ -169,10 +175,10 @@ function withBaseline(state: State, results: GateResult[]): State {
           ]
   const census = withCounted(state.census, results)
   const begun = state.begun && { ...state.begun, census: { ...census, ...state.begun.census } }
-  const tolerant: State = { ...state, baseline: results, census, ...(begun === undefined ? {} : { begun }) }
+  const known: State = { ...state, baseline: results, census, ...(begun === undefined ? {} : { begun }) }
   const check: State['check'] =
     state.policy.baseline === 'tolerate' && state.check.phase === 'red' ? { phase: 'due' } : state.check
-  return withTold({ ...tolerant, check }, told)
+  return withTold({ ...known, check }, told)
 }
 
 const gatesWere = (names: string[]): string => (names.length === 1 ? `Gate ${names[0]} was` : `Gates ${names.join(', ')} were`)

@@ -4,7 +4,7 @@ import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { withoutClosed } from '../plan/questions.ts'
 import { storyNamed } from '../plan/stories.ts'
 import type { Beginning, Flight, State, StoryState } from '../state.ts'
-import type { EventOf, Instant, Plan, Story, StoryId } from '../types.ts'
+import type { EventOf, Instant, Plan, Policy, Story, StoryId } from '../types.ts'
 import { nothingSeen, withSeen } from './growing-set.ts'
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
 import { atRunStart } from './learned.ts'
@@ -29,6 +29,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     flights: [],
     ...atNewRun(state, event),
     baseline: undefined,
+    toleratesBaseline: undefined,
     judgedIn: undefined,
     failing: undefined,
     unmoved: undefined,
@@ -84,11 +85,15 @@ function atNewRun({ stories, begun, repo: before }: State, { repo }: EventOf<'ru
   }
 }
 
+/** Gates may stay as red as they were, also those that cannot run. */
+export const tolerant = (policy: Policy): Policy => ({ ...policy, baseline: 'tolerate', missingTools: undefined })
+
 /** The same run after a kill, with the current files. Unanswered requests are made again. */
 export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
   const resumed: State = {
     ...withProcess(state, event),
     ...(state.home === undefined ? {} : { home: { ...state.home, phase: 'due' as const } }),
+    ...(state.toleratesBaseline ? { policy: tolerant(event.policy) } : {}),
     learning: { ...state.learning, running: 'none', isStopping: false },
     flights: state.flights.map((flight) => afterKill({ ...flight, isStopping: false }, event.at)),
   }

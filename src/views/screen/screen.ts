@@ -1,7 +1,7 @@
 /** The run on the screen: one line or a few per important event, in words. */
 import { countedAgainst } from '../../core/decide/breaker.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
-import { withTolerance } from '../../core/decide/gates.ts'
+import { isRed, withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight, flightOf } from '../../core/evolve/flights.ts'
 import { countingStories, listed, storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import { headingOf, undeclared } from '../../core/proof/finding.ts'
@@ -78,9 +78,10 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'gates.ended':
       // Before the first iteration there was nothing to compare with.
       return [
-        ...(event.repo === undefined ? withTolerance(event.results, state) : event.results).flatMap((result) =>
-          gateLines(result, event.iteration),
-        ),
+        ...(event.repo === undefined ? withTolerance(event.results, state) : event.results)
+          .filter((result) => event.asked === undefined || !isRed(result)) // whoever was asked has seen these
+          .flatMap((result) => gateLines(result, event.iteration)),
+        ...(event.asked === undefined ? [] : [line('plain', `  answered: ${event.asked}`)]),
         ...flakyLines(event, state),
       ]
     case 'gates.started':
