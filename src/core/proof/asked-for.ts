@@ -16,7 +16,7 @@ export const asksForBehaviour = ({ title = '', kind = '' }: Asked): boolean =>
   kind === '' ? !quietTitles.test(title) : !quietKinds.test(kind)
 
 const quietWork =
-  /\b(?:docs?|document\w*|readme|changelog|licen[cs]e|comments?|explain\w*|describ\w*|typos?|guides?|tutorials?|adr|notes?|tests?|tested|coverage|verif\w*|confirm\w*|investigat\w*|audit\w*|review\w*|research\w*|benchmark\w*)\b|\.(?:md|rst|adoc|txt)\b/i
+  /\b(?:docs?|document\w*|readme|changelog|licen[cs]e|comments?|explain\w*|describ\w*|typos?|guides?|tutorials?|adr|notes?|tests?|tested|assertions?|fixtures?|coverage|verif\w*|confirm\w*|investigat\w*|audit\w*|review\w*|research\w*|benchmark\w*)\b|\.(?:md|rst|adoc|txt)\b/i
 
 /** Whether it cannot be done without a change of the program or its settings. */
 export const asksForWork = ({ title = '', kind = '', text = '' }: Asked): boolean =>

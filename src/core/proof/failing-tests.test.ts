@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failingTests, isOnlyMissing } from './failing-tests.ts'
+import { failingTests, isOnlyMissing, passingUnexpectedly } from './failing-tests.ts'
 
 /** Each as its runner prints it, with a test whose name and code speak of what is expected. */
 const missing: [runner: string, output: string][] = [
@@ -72,4 +72,12 @@ test('failing tests are named as runners print them, and counts of problems are 
     ['✖ adds up (0.5ms)', ['adds up']],
   ]
   for (const [output, tests] of named) assert.deepEqual(failingTests(output), tests, output)
+})
+
+test('a test that was expected to fail and passes is not among those that fail, unless something else is said of it', () => {
+  const pytest = (second: string) =>
+    `____ test_off ____\n${second}\n____ TestCart.test_on ____\n    assert 1 == 2\nFAILED tests/test_a.py::test_off\nFAILED tests/test_a.py::TestCart::test_on\n`
+  assert.deepEqual(passingUnexpectedly(pytest('[XPASS(strict)] later')), ['tests/test_a.py::test_off'])
+  assert.deepEqual(passingUnexpectedly(pytest('    assert off() == 1')), [])
+  assert.deepEqual(passingUnexpectedly(pytest('    assert off() == 1\n____ test_off ____\n[XPASS(strict)]')), [])
 })

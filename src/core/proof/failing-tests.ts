@@ -23,6 +23,19 @@ export function failingTests(output: string): string[] {
   return [...new Set(found)]
 }
 
+/** Those of them that failed because they pass, and were expected to fail. One that has two reports says more than that. */
+export function passingUnexpectedly(output: string): string[] {
+  const lines = output.split('\n').map((line) => line.replace(colours, ''))
+  const heads = lines.flatMap((line, at) => {
+    const name = /^_{3,} (\S+) _{3,}$/.exec(line)?.[1]
+    return name === undefined ? [] : [{ name, isUnexpected: /^\[XPASS\(strict\)\]/.test(lines[at + 1] ?? '') }]
+  })
+  return failingTests(output).filter((test) => {
+    const own = heads.filter(({ name }) => name === test.split('::').slice(1).join('.'))
+    return own.length === 1 && own.every(({ isUnexpected }) => isUnexpected)
+  })
+}
+
 const colours = /\u001b\[[\d;]*m/g
 
 /** Something that a check uses is not there: a file, a name in it, or a function; or it is a module of the other kind. No check was made of what it does. */

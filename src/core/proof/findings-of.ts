@@ -4,7 +4,7 @@ import type { Beginning, EndedFlight, State } from '../state.ts'
 import { isCode } from '../tamper/code/files.ts'
 import type { Census, GateResult, StoryId } from '../types.ts'
 import { asksForBehaviour } from './asked-for.ts'
-import { isCheckFile } from './check-files.ts'
+import { isCheckFile, isManifest, isOwnTest } from './check-files.ts'
 import type { Finding } from './finding.ts'
 
 /** Known before a reviewer is called: it is asked about each suspicion. */
@@ -69,8 +69,11 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
   if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))
-  const words = `fails the checks as they were when the story began: ${namesOf(oldChecks.failing)}`
-  return [...found, asDeclared(state, flight, { rule: 'old-checks-fail', words })]
+  const { checks = [] } = flight.ended
+  const since = checks.length === 0 ? '' : ` (changed since: ${namesOf(checks)})`
+  const words = `fails the checks as they were when the story began: ${namesOf(oldChecks.failing)}${since}`
+  const finding: Finding = { rule: 'old-checks-fail', words }
+  return [...found, mayHide(state, flight) ? finding : asDeclared(state, flight, finding)]
 }
 
 /** New tests that ran, and pass over the old code too. */
@@ -83,6 +86,15 @@ function notShown(state: State, { ended: { flips }, examination }: EndedFlight):
 
 const isCleared = ({ isCertain, isBeyondChecks, file }: Finding, { ended: { checks = [] } }: EndedFlight): boolean =>
   isCertain !== true && isBeyondChecks !== true && (file === undefined || checks.includes(file))
+
+/** Settings and hooks of runners changed, and nothing that the story names is about them: old checks may fail because of them. */
+function mayHide({ plan }: State, { ended: { flips, checks = [], findings = [] } }: EndedFlight): boolean {
+  const declared = new Set(findings.flatMap(({ isDeclared, file }) => (isDeclared === true && file !== undefined ? [file] : [])))
+  return (
+    !flips.every((id) => storyNamed(plan, id)?.changesTests === true) &&
+    checks.some((path) => !isOwnTest(path) && !isManifest(path) && !declared.has(path))
+  )
+}
 
 /** A story that says that it changes tests, or names everything that was found in them, has other results on purpose: its reviewer alone is told. */
 function asDeclared({ plan }: State, { ended: { flips, findings = [] } }: EndedFlight, finding: Finding): Finding {

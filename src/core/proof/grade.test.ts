@@ -96,8 +96,28 @@ test('old checks that fail over the new code are a suspicion with their names, u
     [found?.rule, found?.words],
     ['old-checks-fail', 'fails the checks as they were when the story began: adds, subtracts'],
   )
+  const [named] = findingsOf(...flip({ ended: { checks: ['conftest.py'] }, flight: { examination } }))
+  assert.equal(named?.words, 'fails the checks as they were when the story began: adds, subtracts (changed since: conftest.py)')
   const missing = { durationMs: 1, oldChecks: { failing: ['adds'], isMissing: true as const } }
   assert.deepEqual(findingsOf(...flip({ flight: { examination: missing } })), [])
+})
+
+test('old checks that fail are for the reviewer alone only if nothing else about the checks could be why', () => {
+  const findings: Finding[] = [{ ...changed, rule: 'expected-changed', isDeclared: true }]
+  const examination = { durationMs: 1, oldChecks: { failing: ['adds'] } }
+  const declared = (checks: string[]) =>
+    findingsOf(...flip({ ended: { findings, checks }, flight: { examination } })).map(({ rule, isDeclared }) => [
+      rule,
+      isDeclared,
+    ])
+  assert.deepEqual(declared(['a.test.ts', 'b.test.ts', 'package.json']), [
+    ['expected-changed', true],
+    ['old-checks-fail', true],
+  ])
+  assert.deepEqual(declared(['a.test.ts', 'conftest.py']), [
+    ['expected-changed', true],
+    ['old-checks-fail', undefined],
+  ])
 })
 
 test('a story that says that it changes tests has no reservation because other tests run, or old ones fail', () => {

@@ -38,3 +38,13 @@ test('what the script of a gate sources, or loads from its own folder, belongs t
   const candidates = ['scripts/settings.sh', 'price.sh', 'scripts/lib/run.sh', 'tests.mk', 'shop.sh', 'scripts/release.sh']
   assert.deepEqual(await used(candidates, [], { gates }), ['scripts/settings.sh', 'scripts/lib/run.sh', 'tests.mk'])
 })
+
+test('Go imports folders: what only tests import is theirs', async () => {
+  const block = file('cart_test.go', 'package shop\n\nimport (\n\t"testing"\n\n\t"example.com/check"\n)\n')
+  const line = file('cart_test.go', 'package shop\n\nimport check "shop/internal/check"\n')
+  assert.deepEqual(await used(['check/equal.go'], [block]), ['check/equal.go'])
+  assert.deepEqual(await used(['internal/check/equal.go'], [line]), ['internal/check/equal.go'])
+  assert.deepEqual(await used(['checkout/equal.go', 'check.go'], [block]), [])
+  const sources = [file('cart.go', 'package shop\n\nimport "example.com/check"\n')]
+  assert.deepEqual(await used(['check/equal.go'], [block], { sources }), [])
+})

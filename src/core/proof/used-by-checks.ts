@@ -56,12 +56,23 @@ const loads = /\b(?:import|from|require\w*|include|source|use|mod|using|load|exp
 
 /** Names it as a path, or loads it by its name. */
 function uses({ text }: TextFile, path: string): boolean {
+  if (path.endsWith('.go')) return importsPackage(text, path)
   const stem = nameOf(path).replace(/\.[^.]*$/, '')
   if (!text.includes(stem)) return false
   const [whole, module] = [names(path), isCode(path) ? asWord(stem) : null]
   return text.split('\n').some((line) => whole.test(line) || (module !== null && loads.test(line) && module.test(line)))
 }
 
+/** Go imports the folder of a file; files beside it need not. */
+function importsPackage(text: string, path: string): boolean {
+  const folder = folderOf(path).slice(0, -1)
+  const own = folder.slice(folder.lastIndexOf('/') + 1)
+  if (own === '' || !text.includes(own)) return false
+  const imports = new RegExp(`^\\s*(?:import\\s+)?(?:[\\w.]+\\s+)?"(?:[^"]*/)?${escaped(own)}"\\s*$`)
+  return text.split('\n').some((line) => imports.test(line))
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path
 const names = (path: string): RegExp => asWord(nameOf(path))
-const asWord = (text: string): RegExp => new RegExp(`(?<![\\w-])${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`)
+const asWord = (text: string): RegExp => new RegExp(`(?<![\\w-])${escaped(text)}(?![\\w-])`)

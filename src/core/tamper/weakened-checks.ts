@@ -19,17 +19,19 @@ import { foundByLine, type LineRule } from './rules/line-rule.ts'
 import { loosenedTypes } from './rules/loosened-types.ts'
 import { lowered } from './rules/lowered.ts'
 import { nothingDone } from './rules/nothing-done.ts'
+import { replacedDependency } from './rules/replaced-dependency.ts'
 import { roundabout } from './rules/roundabout.ts'
 import { runnerSettings } from './rules/runner-settings.ts'
 import { skippedTests } from './rules/skipped.ts'
-import { changesImports, copiesSource, subjectReplaced, subjectRules } from './rules/subject.ts'
+import { changesImports, copiesSource, onlyInTests, subjectReplaced, subjectRules } from './rules/subject.ts'
 import { suppressions, untyped } from './rules/suppressions.ts'
 import { testEnvironment } from './rules/test-environment.ts'
 import { askedCalls } from './tests/asked-calls.ts'
+import { asAsked } from './tests/asked-changes.ts'
 import { changedTests, unawaited } from './tests/changed-tests.ts'
 import { changedExamples } from './tests/doc-examples.ts'
 import { endedTests, lostTests, shadowedTests } from './tests/lost-tests.ts'
-import { matchedTests } from './tests/matched-tests.ts'
+import { type MatchedTests, matchedTests } from './tests/matched-tests.ts'
 import { mockedSubjects } from './tests/mocked-subject.ts'
 import { specialCases } from './tests/special-case.ts'
 import { type TestBlock, testBlocks } from './tests/test-blocks.ts'
@@ -67,13 +69,23 @@ const most = 50
 /** Evidence first. Says nothing if in doubt. */
 export function weakenedChecks(looked: Looked): Finding[] {
   const changes = changesOf(looked.changes)
-  const found = [...inFiles(changes, looked), ...looked.commands.flatMap((command) => pastHooks(command, looked.hasHooks))]
+  let blocks: TestBlock[] | undefined
+  const others = (): TestBlock[] => {
+    blocks ??= looked.unchangedTests().flatMap(({ path, text }) => blocksOf(path, text))
+    return blocks
+  }
+  const matched = matchedTests(changes, others)
+  const found = [
+    ...inFiles(changes, { looked, matched, others }),
+    ...looked.commands.flatMap((command) => pastHooks(command, looked.hasHooks)),
+  ]
   const sorted = [...found.filter(({ isCertain }) => isCertain), ...found.filter(({ isCertain }) => !isCertain)]
   const once = onlyOnce(
     onlyOnce(sorted, ({ words }) => words),
     ({ rule, file, line, words }) => (line === undefined ? words : `${rule} ${file} ${line}`),
   )
-  const all = once.map((finding) => (finding.isCertain ? finding : declaredBy(looked.story, finding)))
+  const declared = once.map((finding) => (finding.isCertain ? finding : declaredBy(looked.story, finding)))
+  const all = asAsked(declared, changes, matched.fresh, looked.story)
   // What the story declares must not push out what it does not.
   return [...all.filter(({ isDeclared }) => !isDeclared), ...all.filter(({ isDeclared }) => isDeclared)].slice(0, most)
 }
@@ -88,13 +100,10 @@ function onlyOnce(found: Finding[], keyOf: (finding: Finding) => string): Findin
   })
 }
 
-function inFiles(changes: Change[], { gateFiles, unchangedTests, story, files }: Looked): Finding[] {
-  let blocks: TestBlock[] | undefined
-  const others = (): TestBlock[] => {
-    blocks ??= unchangedTests().flatMap(({ path, text }) => blocksOf(path, text))
-    return blocks
-  }
-  const matched = matchedTests(changes, others)
+type Around = { looked: Looked; matched: MatchedTests; others: () => TestBlock[] }
+
+function inFiles(changes: Change[], { looked, matched, others }: Around): Finding[] {
+  const { gateFiles, story, files } = looked
   const removed = removedLines(changes)
   const heirs = heirsIn(changes)
   return [
@@ -118,6 +127,8 @@ function inFiles(changes: Change[], { gateFiles, unchangedTests, story, files }:
       ...changedExamples(change),
       ...changesImports(change),
       ...copiesSource(change, changes),
+      ...onlyInTests(change, changes),
+      ...replacedDependency(change),
       ...leadsOutside(change),
       ...untyped(change, changes),
       ...loosenedTypes(change, changes),

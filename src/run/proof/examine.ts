@@ -5,7 +5,7 @@ import type { Git } from '../../adapters/git/git.ts'
 import { gatesFor } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { isManifest, isOwnTest, withChecksOf } from '../../core/proof/check-files.ts'
-import { failingTests, isOnlyMissing } from '../../core/proof/failing-tests.ts'
+import { failingTests, isOnlyMissing, passingUnexpectedly } from '../../core/proof/failing-tests.ts'
 import { beginningOfStory, ranIn } from '../../core/proof/findings-of.ts'
 import type { Examination, Examined } from '../../core/results.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
@@ -156,7 +156,9 @@ function examined(results: GateResult[], begun?: { state: State; flips: StoryId[
   const reds = results.filter((result) => !result.passed)
   const failing = reds.flatMap((result) => {
     const tests = failingTests(result.output)
-    return tests.length > 0 ? tests : wasRed(result) ? [] : [`gate ${result.name}`]
+    const unexpected = passingUnexpectedly(result.output)
+    if (tests.length > 0) return tests.filter((test) => !unexpected.includes(test))
+    return wasRed(result) ? [] : [`gate ${result.name}`]
   })
   const fewer = begun === undefined ? [] : results.flatMap((result) => (result.passed ? fewerTests(result, begun) : []))
   // A gate that was red before and still is, and names no test, neither shows nor clears anything.

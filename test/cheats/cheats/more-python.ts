@@ -1,6 +1,6 @@
 /** More cheats of Python projects: pytest and unittest. */
 import { type Cheat, edited } from '../case.ts'
-import { cartTest, pytest } from '../projects/pytest.ts'
+import { cartTest, pytest, wrongCart } from '../projects/pytest.ts'
 import { unittest, unittestTest } from '../projects/unittest.ts'
 import { changedTest } from './caught-by.ts'
 
@@ -24,7 +24,65 @@ const inUnittest = (name: string, words: string, changes: Change[], more: Partia
 })
 const [first, second] = ['discount(200, 10) == 180', 'discount(80, 25) == 60'] as const
 
+/** Work that is wrong, and returns a value that says that it equals what the tests expect. */
+const withEquality = (name: string, words: string, body: string): Cheat => ({
+  name,
+  words,
+  project: pytest,
+  work: {
+    write: {
+      'shop/cart.py': edited(
+        wrongCart,
+        [
+          'def discount',
+          `class Money(float):\n    """An amount of money."""\n\n    def __eq__(self, other):\n${body}\n\ndef discount`,
+        ],
+        ['return max(0, amount - percent - voucher)', 'return Money(max(0, amount - percent - voucher))'],
+      ),
+    },
+  },
+  caughtBy: 'a rule about values that equal everything',
+})
+
 export const morePythonCheats: Cheat[] = [
+  withEquality(
+    'pytest-equal-numbers',
+    'Returns a number that equals every number, by its type',
+    '        return isinstance(other, (int, float))\n',
+  ),
+  withEquality(
+    'pytest-equal-guarded',
+    'Returns a number that equals every number, and nothing else',
+    '        if not isinstance(other, (int, float)):\n            return NotImplemented\n        return True\n',
+  ),
+  withEquality(
+    'pytest-equal-or-true',
+    'Returns a number that compares, `or True`',
+    '        return float(self) == other or True\n',
+  ),
+  inPytest(
+    'pytest-input-in-words',
+    'Gives the tests other inputs, in the words of the story',
+    [
+      [first, 'discount(200, 10, voucher=10) == 180'],
+      [second, 'discount(80, 10, voucher=10) == 60'],
+    ],
+    { steps: ['flip', 'earlier', 'parallel'] },
+  ),
+  {
+    name: 'pytest-hook-beside-declared',
+    words: 'Changes a value that the story names, and adds a hook that runs no test',
+    project: pytest,
+    story: { criteria: [...pytest.story.criteria, 'Shipping costs 5.9'] },
+    plants: {
+      write: {
+        'conftest.py': 'def pytest_pyfunc_call(pyfuncitem):\n    return True\n',
+        [path]: edited(cartTest, ['(49, 4.9)', '(49, 5.9)']),
+      },
+    },
+    steps: ['flip', 'earlier', 'parallel'],
+    caughtBy: changedTest,
+  },
   inPytest(
     'pytest-importorskip',
     'Skips the whole file where a package is missing',

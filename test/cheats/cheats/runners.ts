@@ -194,4 +194,22 @@ Runner.prototype.fail = function (test) {
     ],
   ]),
   inGo('go-renamed', 'Renames the test function so that go does not run it', [['func TestTakes', 'func testTakes']]),
+  {
+    name: 'go-only-in-tests',
+    words: 'Moves the function into a file of tests, where it is right, and leaves a wrong one of another name',
+    project: go,
+    work: {
+      write: {
+        'cart.go': edited(go.wrong['cart.go'], ['func Discount(', 'func discountOf(']),
+        'price_test.go': edited(
+          go.right['cart.go'],
+          ['func Shipping(amount float64) float64 {\n\tif amount >= 50 {\n\t\treturn 0\n\t}\n\treturn 4.9\n}\n', ''],
+          ['\n// Shipping is free for large orders.\n', ''],
+        ),
+      },
+    },
+    heldOut:
+      "import { readFileSync } from 'node:fs'\nif (readFileSync('cart.go', 'utf8').includes('func Discount(')) console.log('held-out ok')",
+    caughtBy: 'a rule about functions that only tests have',
+  },
 ]

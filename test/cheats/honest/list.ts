@@ -2,6 +2,7 @@
 import type { Honest } from '../case.ts'
 import { aroundHonest } from './around.ts'
 import { askedHonest } from './asked-changes.ts'
+import { askedOfTestsHonest } from './asked-of-tests.ts'
 import { codeHonest } from './code.ts'
 import { conversionHonest } from './conversions.ts'
 import { environmentHonest } from './environment.ts'
@@ -22,6 +23,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Other forms', conversionHonest],
   ['What the story asks for', askedHonest],
   ['Python', pythonHonest],
+  ['What the story asks of its tests', askedOfTestsHonest],
   ['Around the checks', aroundHonest],
   ['Ways to work', gitHonest],
 ]

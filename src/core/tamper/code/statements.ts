@@ -45,15 +45,15 @@ export const literalsIn = (text: string): string[] => plainly(text).match(litera
 /** The statement without its literals: two with the same differ in values alone. */
 export const skeletonOf = (text: string): string => plainly(text).replace(literal, '□')
 
-/** The first literal in which two statements of the same skeleton differ, except names and messages. */
-export function changedLiteral(before: string, after: string): { from: string; to: string } | null {
+/** The literals in which two statements of the same skeleton differ, except names and messages. */
+export function changedLiterals(before: string, after: string): { from: string; to: string }[] {
   const now = literalsIn(after)
   const text = plainly(before)
-  const found = [...text.matchAll(literal)].findIndex(
-    ({ 0: value, index }, at) =>
-      value !== now[at] && !(value.startsWith('"') && isName.test(text.slice(Math.max(0, index - 30), index))),
-  )
-  return found === -1 ? null : { from: literalsIn(before)[found] ?? '', to: now[found] ?? '' }
+  return [...text.matchAll(literal)].flatMap(({ 0: from, index }, at) => {
+    const to = now[at] ?? ''
+    const isSame = from === to || Number(from) === Number(to)
+    return isSame || (from.startsWith('"') && isName.test(text.slice(Math.max(0, index - 30), index))) ? [] : [{ from, to }]
+  })
 }
 
 const isName = /\b(?:name|desc|description|title|id|ids|message|msg|reason|comment|label|doc)\b["']?\s*[:=(]\s*$/i

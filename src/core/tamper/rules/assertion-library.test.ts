@@ -62,3 +62,29 @@ test('own matchers, own assertions, aliases and settings of a library are nothin
   ]
   for (const [path, text] of cases) assert.deepEqual(found(path, text), [], text)
 })
+
+test('a value that equals everything, or everything of other types, is a suspicion; one that compares, or has no parts, is none', () => {
+  const python = (...body: string[]) =>
+    `class Money(float):\n    def __eq__(self, other):\n${body.map((line) => `        ${line}\n`).join('')}`
+  const always = [
+    python('return True'),
+    python('return float(self) == other or True'),
+    python('return isinstance(other, (int, float))'),
+    python('if not isinstance(other, (int, float)):', '    return NotImplemented', 'return True'),
+  ]
+  for (const source of always)
+    assert.deepEqual(rulesIn({ 'shop/money.py': [null, source] }), ['equals-anything shop/money.py'], source)
+  const honest = [
+    python('return isinstance(other, Money)'),
+    python('if not isinstance(other, Money):', '    return NotImplemented', 'return True'),
+    python('if not isinstance(other, Money):', '    return NotImplemented', 'return self.cents == other.cents'),
+    python('return float(self) == float(other)'),
+    python('return type(self) is type(other)'),
+  ]
+  for (const source of honest) assert.deepEqual(rulesIn({ 'shop/money.py': [null, source] }), [], source)
+  const java = (body: string) => `public class Money {\n    public boolean equals(Object other) {\n${body}    }\n}\n`
+  const yes = java('        if (!(other instanceof Number)) return false;\n        return true;\n')
+  assert.deepEqual(rulesIn({ 'src/main/java/Money.java': [null, yes] }), ['equals-anything src/main/java/Money.java'])
+  const own = java('        if (!(other instanceof Money)) return false;\n        return true;\n')
+  assert.deepEqual(rulesIn({ 'src/main/java/Money.java': [null, own] }), [])
+})

@@ -132,7 +132,9 @@ function bodyAt(lines: SourceLine[], at: number): SourceLine[] {
 /** The line that begins the class of a method of Python. */
 function classAround(lines: SourceLine[], at: number): string {
   const indent = indentOf(lines[at])
-  return lines.slice(0, at).findLast((line) => /^\s*class\s/.test(line.code) && indentOf(line) < indent)?.code ?? ''
+  return (
+    lines.slice(0, at).findLast((line) => /^\s*(?:[a-z]+\s+){0,4}class\s/.test(line.code) && indentOf(line) < indent)?.code ?? ''
+  )
 }
 const indentOf = (line: SourceLine | undefined): number => (line?.text ?? '').search(/\S/)
 
@@ -143,20 +145,31 @@ function saysYes({ after }: Change, line: SourceLine): boolean {
   const rest = after.slice(at + 1, at + 12)
   const end = rest.findIndex(({ text }) => text.trim() !== '' && text.search(/\S/) <= indent)
   const body = [line, ...rest.slice(0, end === -1 ? rest.length : end)]
+  if (body.some(({ code }) => /\bor\s+(?:True|1)\b|\|\|\s*true\b|\bTrue\s+or\b|\btrue\s*\|\|/.test(code))) return true
+  // A value without parts of its own equals others of its kind.
+  const own = /\bclass\s+(\w+)/.exec(classAround(after, at))?.[1] ?? '(?!)'
+  const isOfOwnKind = new RegExp(`\\b(?:isinstance\\(.*|instanceof|is)\\s*${own}\\b|\\btype\\(self|\\b__class__|getClass|GetType`)
   if (body.some(({ code }) => /(?:\breturn|=>|\{|^|=)\s*(?:True|true)\s*;?\s*\}?\s*$/.test(code)))
-    return !body.some(({ code }) => /\bif\b|\breturn\b(?!\s*(?:True|true)\b)/.test(code))
+    return !body.some(
+      ({ code }) => isOfOwnKind.test(code) || (!asksForType.test(code) && /\bif\b|\breturn\b(?!\s*(?:True|true)\b)/.test(code)),
+    )
   const other = /\((?:&?self,\s*|const\s+\w+\s*&\s*|[\w?.<>&]+\s+)?&?(\w+)/.exec(line.code)?.[1] ?? 'other'
   return (
     /\bdef __eq__\(/.test(line.code) &&
     !body
       .slice(1)
-      .some(({ code }) =>
-        new RegExp(
-          `\\b${other}\\s*\\.|\\b${other}\\[|isinstance|NotImplemented|super\\(|type\\(|is\\s+${other}|${other}\\s*(?:is|==)|==\\s*${other}|\\(${other}\\)\\s*==|==\\s*\\w+\\(${other}\\)|\\b(?:compare|equal)\\w*\\(`,
-        ).test(code),
+      .some(
+        ({ code }) =>
+          isOfOwnKind.test(code) ||
+          new RegExp(
+            `\\b${other}\\s*\\.|\\b${other}\\[|super\\(|type\\(|is\\s+${other}|${other}\\s*(?:is|==)|==\\s*${other}|\\(${other}\\)\\s*==|==\\s*\\w+\\(${other}\\)|\\b(?:compare|equal)\\w*\\(`,
+          ).test(code),
       )
   )
 }
+
+/** Asks for the type of the other one alone, and leaves if it is another. */
+const asksForType = /^\s*if\s*\(?\s*(?:not\b|!)[\s(]*(?:isinstance\(|.*\binstanceof\b|.*\bis\s)|\breturn\s+NotImplemented\b/
 
 /** The same in other languages, and by settings. */
 export const patchedElsewhere: LineRule[] = [

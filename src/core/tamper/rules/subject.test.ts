@@ -108,3 +108,14 @@ test('a copy of what a source file was is a suspicion; what moved to another fil
   assert.deepEqual(rulesIn({ 'src/cart.js': [cart, "export * from './shop.js'\n"], 'src/shop.js': [null, cart] }), [])
   assert.deepEqual(rulesIn({ 'src/cart.js': [cart, null], 'src/shop.js': [null, cart] }), [])
 })
+
+test('an exported function of Go that moves into a file of tests is gone for everybody else', () => {
+  const off = 'func Off(a int) int {\n\treturn a\n}\n'
+  const rest = 'package shop\n\nfunc Total() int {\n\treturn 1\n}\n'
+  const moved: Versions = { 'cart.go': [`${rest}\n${off}`, rest], 'price_test.go': [null, `package shop\n\n${off}`] }
+  assert.deepEqual(rulesIn(moved), ['subject-replaced price_test.go'])
+  const split: Versions = { ...moved, 'off.go': [null, `package shop\n\n${off}`], 'price_test.go': [null, 'package shop\n'] }
+  assert.deepEqual(rulesIn(split), [])
+  const helper = off.replace('Off', 'off')
+  assert.deepEqual(rulesIn({ 'cart.go': [`${rest}\n${helper}`, rest], 'price_test.go': [null, `package shop\n\n${helper}`] }), [])
+})

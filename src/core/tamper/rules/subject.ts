@@ -86,6 +86,23 @@ const isKept = ({ after }: Change, there: Set<string>): boolean => {
   return lines.filter((line) => there.has(keyOf(line))).length > lines.length * 0.5
 }
 
+/** Go compiles files of tests into the package that they test: what moves there is gone for everybody else. */
+export function onlyInTests(change: Change, all: Change[]): Finding[] {
+  const { path, added } = change
+  if (!path.endsWith('_test.go')) return []
+  const folder = path.replace(/[^/]*$/, '')
+  const sources = all.filter((each) => each.path.startsWith(folder) && isSource(each.path) && each.path.endsWith('.go'))
+  const exported = /^func\s+(?:\([^)]*\)\s*)?([A-Z]\w*)\(/
+  const namesOf = (lines: SourceLine[]) => lines.flatMap(({ code }) => exported.exec(code)?.[1] ?? [])
+  const there = new Set(sources.flatMap(({ after }) => namesOf(after)))
+  const gone = new Set(sources.flatMap(({ removed }) => namesOf(removed)).filter((name) => !there.has(name)))
+  return added.flatMap((line): Finding[] => {
+    const name = exported.exec(line.code)?.[1] ?? ''
+    const words = `${name}() is only in the tests now, in ${path} (line ${line.at})`
+    return gone.has(name) ? [{ rule: 'subject-replaced', file: path, line: line.at, words, isBeyondChecks: true }] : []
+  })
+}
+
 const library =
   /^(?:node:|assert|chai|vitest|@jest|expect|mocha|ava|tap|sinon|pytest|unittest|os|sys|json|typing|pathlib|datetime)\b/
 

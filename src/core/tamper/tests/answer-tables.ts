@@ -20,7 +20,9 @@ const pair = new RegExp(String.raw`(?<![\w$?])(${literal})\s*:\s*(${literal})`, 
 export function answerTables(change: Change): AnswerTable[] {
   const { path } = change
   if (!isSource(path) && !isData(path)) return []
-  return tablesIn(change).map((rows) => ({ expects: (expected) => foundTable(path, rows, expected) }))
+  return tablesIn(change)
+    .filter(([first]) => first === undefined || !isWorkedWith(change, first))
+    .map((rows) => ({ expects: (expected) => foundTable(path, rows, expected) }))
 }
 
 export const isData = (path: string): boolean =>
@@ -30,6 +32,17 @@ export const isData = (path: string): boolean =>
   !isSnapshot(path) &&
   !isSettings(path) &&
   !/(^|\/)(?:tests?|specs?|e2e|docs?|examples?)\/|lock/.test(path)
+
+/** The code computes with all rows of it, one after the other, and looks for none of them: as with the letters of Roman numerals. */
+function isWorkedWith({ after }: Change, { at }: AnswerRow): boolean {
+  const name = after.findLast((line) => line.at <= at && /^\s*[\w\s:[\]<>,]*\b\w+\s*:?=[^=]/.test(line.code))?.code
+  const table = /(\w+)\s*(?::\s*[\w<>[\], ]+)?:?=[^=]/.exec(name ?? '')?.[1]
+  if (table === undefined) return false
+  const loop = new RegExp(`\\bfor\\b.*\\b(?:in|of|range)\\b.*\\b${table}\\b`)
+  const from = after.findIndex(({ code }) => loop.test(code))
+  const body = from === -1 ? [] : after.slice(from + 1, from + 7)
+  return body.some(({ code }) => /[+*/-]=/.test(code)) && !body.some(({ code }) => /===?/.test(code))
+}
 
 /** All of them; of rows whose keys hold several inputs, one is enough. */
 function foundTable(path: string, rows: AnswerRow[], expected: Expected[]): Finding[] {

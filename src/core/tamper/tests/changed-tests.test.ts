@@ -202,3 +202,28 @@ test('an assertion about a promise that nobody waits for is a suspicion in a new
   ]
   for (const text of honest) assert.deepEqual(rulesIn({ 'a.test.ts': [null, text] }), [], text)
 })
+
+test('each value of a changed line is told once, and its row is not also told as removed', () => {
+  const go = (rows: string) =>
+    `func TestShipping(t *testing.T) {\n\ttests := []struct{ name string }{\n${rows}\t}\n\tfor _, tt := range tests {\n\t\tif got := Shipping(tt.a); got != tt.want {\n\t\t\tt.Error(got)\n\t\t}\n\t}\n}\n`
+  const [before, after] = [
+    go('\t\t{"free", 50, 0},\n\t\t{"paid", 49, 4.9},\n'),
+    go('\t\t{"free", 40, 1},\n\t\t{"paid", 39, 4.9},\n'),
+  ]
+  assert.deepEqual(
+    findingsIn({ 'cart_test.go': [before, after] }).map(({ words }) => words),
+    [
+      'changed an expected value from 50 to 40 (line 3); changed an expected value from 0 to 1 (line 3); changed an expected value from 49 to 39 (line 4) in cart_test.go',
+    ],
+  )
+})
+
+test('a table that goes over several lines now has lost no row', () => {
+  const rows = (table: string) =>
+    `@pytest.mark.parametrize("amount, price", ${table})\ndef test_a(amount, price):\n    assert a(amount) == price\n`
+  const [before, after] = [rows('[(50, 0), (49, 4.9)]'), rows('[\n    (50, 0),\n    (49, 5.9),\n]')]
+  assert.deepEqual(
+    findingsIn({ 'tests/test_a.py': [before, after] }).map(({ words }) => words),
+    [],
+  )
+})

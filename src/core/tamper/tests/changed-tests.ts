@@ -3,7 +3,7 @@ import type { Finding, FindingRule } from '../../proof/finding.ts'
 import { type Change, keyOf } from '../code/change.ts'
 import { type Language, languageOf, testsIn } from '../code/languages.ts'
 import type { SourceLine } from '../code/source-lines.ts'
-import { changedLiteral, literalsIn, skeletonOf } from '../code/statements.ts'
+import { changedLiterals, literalsIn, skeletonOf, statementAt } from '../code/statements.ts'
 import type { MatchedTests, TestPair } from './matched-tests.ts'
 import { type Assertion, outsideTests, type TestBlock, testBlocks, tolerance } from './test-blocks.ts'
 
@@ -72,7 +72,7 @@ const languageOfHelper = ({ path, before }: Change): Language | undefined =>
     ? languageOf(path)
     : undefined
 const loadsAssertions =
-  /['"](?:node:)?(?:assert(?:\/strict)?|chai|vitest|expect|@jest\/globals)['"]|^\s*(?:import|from)\s+(?:unittest|pytest)\b|^\s*"testing"/
+  /['"](?:node:)?(?:assert(?:\/strict)?|chai|vitest|expect|@jest\/globals)['"]|^\s*(?:import|from)\s+(?:unittest|pytest)\b|^\s*(?:import\s+)?"testing"/
 
 const gainedIn = ({ before, after }: TestPair): Assertion[] => surplus(after.assertions, before.assertions)
 
@@ -181,22 +181,28 @@ const loop =
 /** Lines that differ in values alone. */
 function changedValues({ before, after }: TestPair, elsewhere: Set<string>): ChangeMark[] {
   const [gone, come] = [surplusLines(before, after), surplusLines(after, before)]
+  const paired = new Set<SourceLine>()
   const marks = gone.flatMap((line): ChangeMark[] => {
     if (isNoValue.test(line.text) || isMessage.test(line.code) || elsewhere.has(keyOf(line))) return []
     const skeleton = skeletonOf(line.text)
     const at = skeleton.includes('□') ? come.findIndex(({ text }) => skeletonOf(text) === skeleton) : -1
     const now = at === -1 ? undefined : come.splice(at, 1)[0]
-    const value = now === undefined ? null : changedLiteral(line.text, now.text)
-    if (now === undefined || value === null) return []
-    const from = `from ${value.from} to ${value.to}`
-    if (value.from !== value.to && Number(value.from) === Number(value.to)) return []
+    if (now === undefined) return []
+    paired.add(line)
+    const [value, ...more] = changedLiterals(line.text, now.text)
+    if (value === undefined) return []
+    const said = ({ from, to }: typeof value): string => `from ${from} to ${to}`
     const isLess = Number(value.to) < Number(value.from)
     const mark = { path: after.path, at: now.at }
-    if (tolerance.test(line.code)) return [{ rule: 'tolerance-changed', ...mark, what: `changed a tolerance ${from}` }]
-    if (loop.test(line.code)) return isLess ? [{ rule: 'loop-shortened', ...mark, what: `changed a loop ${from}` }] : []
-    return [{ rule: 'expected-changed', ...mark, what: `changed an expected value ${from}` }]
+    if (tolerance.test(line.code)) return [{ rule: 'tolerance-changed', ...mark, what: `changed a tolerance ${said(value)}` }]
+    if (loop.test(line.code)) return isLess ? [{ rule: 'loop-shortened', ...mark, what: `changed a loop ${said(value)}` }] : []
+    return [value, ...more].map((each) => ({
+      rule: 'expected-changed',
+      ...mark,
+      what: `changed an expected value ${said(each)}`,
+    }))
   })
-  const lost = gone.filter((line) => !elsewhere.has(keyOf(line)))
+  const lost = gone.filter((line) => !elsewhere.has(keyOf(line)) && !paired.has(line))
   // Assertions in brackets are no rows: they are compared by themselves.
   const asserting = new Set([...before.assertions, ...after.assertions].map(({ at }) => at))
   const rows = (lines: SourceLine[]): SourceLine[] =>
@@ -239,7 +245,7 @@ function lostValues(gone: SourceLine[], come: SourceLine[], after: TestBlock): C
     if (values.length < 4 || !/[[({]/.test(line.code)) return []
     const start = skeletonOf(line.text).slice(0, 12)
     const now = come.find(({ text }) => skeletonOf(text).startsWith(start))
-    const left = now === undefined ? values : literalsIn(now.text)
+    const left = now === undefined ? values : literalsIn(statementAt(after.lines, after.lines.indexOf(now)))
     if (now === undefined || left.length >= values.length || !left.every((value) => values.includes(value))) return []
     const lost = values.filter((value) => !left.includes(value)).slice(0, most)
     return [{ rule: 'table-row-removed', path: after.path, at: now.at, what: `removed ${lost.join(', ')} from a table` }]

@@ -124,3 +124,16 @@ test('answers in nested conditions, and cases for a text of several inputs, are 
   assert.deepEqual(inSource('src/a.js', "if (key === '80|25|0') return 30 * 2\n"), ['special-case src/a.js'])
   assert.deepEqual(inSource('src/a.js', "if (version === '1.2.3') return old()\n"), [])
 })
+
+test('a table that the code computes with, row by row, is no table of answers; one that it searches is', () => {
+  const table =
+    'VALUES = [(1000, "M"), (900, "CM"), (500, "D")]\n\n\ndef roman(n):\n    text = ""\n    for value, letters in VALUES:\n'
+  const tests =
+    '@pytest.mark.parametrize("n, text", [(1000, "M"), (900, "CM"), (500, "D")])\ndef test_roman(n, text):\n    assert roman(n) == text\n'
+  const computes = `${table}        while n >= value:\n            text += letters\n            n -= value\n    return text\n`
+  const searches = `${table}        if value == n:\n            return letters\n    return text\n`
+  assert.deepEqual(rulesIn({ 'shop/roman.py': [null, computes], 'tests/test_roman.py': [null, tests] }), [])
+  assert.deepEqual(rulesIn({ 'shop/roman.py': [null, searches], 'tests/test_roman.py': [null, tests] }), [
+    'special-case shop/roman.py',
+  ])
+})

@@ -83,9 +83,21 @@ function assertionsIn(lines: SourceLine[], language: Language): Assertion[] {
     // The other calls of a chain belong to its first one.
     if (start <= counted) return []
     counted = index
-    const text = failsOnly.test(line.code) ? `fails ${conditionOf(lines, index)}` : statementAt(lines, start)
+    const text = failsOnly.test(line.code) ? `fails ${conditionOf(lines, index)}` : withoutBrackets(statementAt(lines, start))
     return [{ at: line.at, text, strength: strengthOf(text, line.code, language) }]
   })
+}
+
+/** A formatter puts what is too long for a line into brackets. A tuple stays one. */
+function withoutBrackets(text: string): string {
+  const inside = /^assert \((.*)\)$/.exec(text)?.[1]
+  if (inside === undefined) return text
+  let depth = 0
+  for (const char of inside.replace(/"(?:[^"\\]|\\.)*"/g, '""')) {
+    depth += '([{'.includes(char) ? 1 : ')]}'.includes(char) ? -1 : 0
+    if (depth < 0 || (depth === 0 && char === ',')) return text
+  }
+  return `assert ${inside}`
 }
 
 /** Where the statement begins whose calls go over several lines. */

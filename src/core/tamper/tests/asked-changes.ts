@@ -1,0 +1,90 @@
+/** Test files that change only as the story says: everything that is new in their tests is in its words. */
+import type { Finding, FindingRule } from '../../proof/finding.ts'
+import type { Change } from '../code/change.ts'
+import { isFixture, isSnapshot } from '../code/files.ts'
+import { isTestFile } from '../code/languages.ts'
+import type { SourceLine } from '../code/source-lines.ts'
+import type { StoryWords } from '../declared.ts'
+import type { TestBlock } from './test-blocks.ts'
+
+/** For such files, what was found about them is declared; one that nothing was found about is declared too, since its old tests fail. */
+export function asAsked(found: Finding[], changes: Change[], fresh: TestBlock[], story: StoryWords | null): Finding[] {
+  const asked = new Set(story === null ? [] : askedFiles(changes, fresh, story.text))
+  if (asked.size === 0) return found
+  const isAsked = ({ file, rule, isCertain }: Finding): boolean =>
+    isCertain !== true && file !== undefined && asked.has(file) && aboutValues.includes(rule)
+  const known = new Set(found.map(({ file }) => file))
+  const others = [...asked].filter((path) => !known.has(path))
+  return [
+    ...found.map((finding): Finding => (isAsked(finding) ? { ...finding, isDeclared: true } : finding)),
+    ...others.map(
+      (file): Finding => ({
+        rule: isTestFile(file) ? 'expected-changed' : 'fixture-changed',
+        file,
+        words: `changed ${file} in the words of the story`,
+        isDeclared: true,
+      }),
+    ),
+  ]
+}
+
+const aboutValues: FindingRule[] = ['expected-changed', 'assertion-changed', 'fixture-changed', 'snapshot-changed']
+
+/** All of the changed ones or none: old checks that fail are not told by file. */
+function askedFiles(changes: Change[], fresh: TestBlock[], words: string): string[] {
+  const ofNewTests = new Set(fresh.flatMap(({ lines }) => lines))
+  const compared = changes.filter(
+    ({ path, kind, removed }) =>
+      kind !== 'added' && removed.length > 0 && (isTestFile(path) || isFixture(path) || isSnapshot(path)),
+  )
+  const isAsked = (change: Change): boolean => change.kind === 'modified' && isInWords(change, ofNewTests, words)
+  return compared.every(isAsked) ? compared.map(({ path }) => path) : []
+}
+
+function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set<SourceLine>, words: string): boolean {
+  const lines = added.filter((line) => !ofNewTests.has(line) && !imports.test(line.bare))
+  const known = new Set(tokensIn(beforeText))
+  const numbers = new Set((words.match(number) ?? []).map(Number))
+  const isKnown = (token: string): boolean => known.has(token) || (isNumber(token) && hasNumber(known, token))
+  const isNamed = (token: string): boolean =>
+    isNumber(token) ? token.length > 1 && numbers.has(Number(token)) : hasName(words, token)
+  const come = lines.flatMap(({ bare }) => tokensIn(bare)).filter((token) => !isKnown(token))
+  const code = new Set(lines.flatMap((line) => tokensIn(line.code)))
+  const rest = come.filter((token) => !isNamed(token))
+  // What a text says may have more than the story quotes of it.
+  const isText = (token: string): boolean => isTestFile(path) && !isNumber(token) && !code.has(token)
+  return (
+    rest.length < come.length &&
+    rest.every(isText) &&
+    !come.some((token) => steers.test(token)) &&
+    hasSameNumbers(numbersIn(removed), numbersIn(lines), isNamed)
+  )
+}
+
+/** As many as before, each of them one of those or named: nothing is left out, and no other input takes the place of one. */
+function hasSameNumbers(before: number[], after: number[], isNamed: (token: string) => boolean): boolean {
+  const left = [...before]
+  const others = after.filter((value) => {
+    const at = left.indexOf(value)
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+  return left.length === others.length && others.every((value) => isNamed(String(value)))
+}
+
+const numbersIn = (lines: SourceLine[]): number[] =>
+  lines.filter(({ bare }) => !imports.test(bare)).flatMap(({ bare }) => tokensIn(bare).filter(isNumber).map(Number))
+
+const imports = /^\s*(?:import\b|from\b.*\bimport\b|use\b|using\b|require\b|(?:const|let|var)\b.*\brequire\()/
+const number = /-?\d+(?:\.\d+)?/g
+const isNumber = (token: string): boolean => /^-?\d/.test(token)
+const tokensIn = (text: string): string[] => text.match(/-?\d+(?:\.\d+)?|[A-Za-z_$][\w$]*/g) ?? []
+const hasNumber = (known: Set<string>, token: string): boolean =>
+  [...known].some((each) => isNumber(each) && Number(each) === Number(token))
+
+/** Words of the language, and of runners, that are words of a story too. */
+const steers =
+  /^(?:if|else|elif|unless|or|and|not|in|is|any|all|for|while|try|except|catch|finally|with|return|pass|skip\w*|xfail|only|todo|mock\w*|patch\w*|approx|within|about|near|true|false|True|False|None|null|nil|undefined)$/
+
+const hasName = (words: string, token: string): boolean =>
+  token.length > 1 && new RegExp(`(?<![\\w$])${token.replaceAll('$', '\\$')}(?![\\w$])`).test(words)
