@@ -122,13 +122,13 @@ test('ralph breaker and ralph --cb-status show state, counter and history, the r
     assert.equal(code, 0)
     assert.match(out, /Circuit breaker: OPEN/)
     assert.match(out, /No progress: +3 of 3 in a row/)
-    assert.match(out, /CLOSED → HALF_OPEN: 2 of 3/)
-    assert.match(out, /HALF_OPEN → OPEN: 3 of 3/)
+    assert.match(out, /CLOSED → HALF_OPEN, 2 of 3/)
+    assert.match(out, /HALF_OPEN → OPEN, 3 of 3/)
   }
   await project.run('breaker', 'reset')
   const { out } = await project.run('breaker')
   assert.match(out, /Circuit breaker: CLOSED/)
-  assert.match(out, /OPEN → CLOSED: reset by hand/)
+  assert.match(out, /OPEN → CLOSED, reset by hand/)
 })
 
 test('progress closes a half-open breaker and starts the count again [R-CB-1]', async (t) => {

@@ -138,7 +138,7 @@ test('unknown cost is shown as unknown, never as 0 [R-LIM-5]', async (t) => {
   assert.match(out, /nothing changed \(\d.*s, cost unknown\)/)
   assert.match(out, /Cost: +unknown for 1 implementer call/)
   assert.equal(JSON.parse((await made.run('status', '--json')).out).cost.usd, null)
-  assert.match(made.read('.ralph/thing/logs/summary.csv'), /,S-1,worked,0,0,,\d+\n$/)
+  assert.match(made.read('.ralph/thing/logs/summary.csv'), /,S-1,worked,0,0,,\d+,,,,\n$/)
 })
 
 test('a price for tokens that were never told makes no cost of 0 [R-LIM-5]', async (t) => {

@@ -18,7 +18,7 @@ test('after 200 iterations without a commit of an agent, git is asked to pack wh
 
   assert.equal((await project.run('run', '-n', '1')).code, 1)
   const log = join(project.dir, 'events.jsonl')
-  writeFileSync(log, readFileSync(log, 'utf8').replaceAll('"iteration":1,', '"iteration":199,'))
+  writeFileSync(log, readFileSync(log, 'utf8').replace(/"iteration":1(?=[,}])/g, '"iteration":199'))
   rmSync(project.path('.git/ralph-log-copies'), { recursive: true }) // it would tell another story
   assert.equal((await project.run('run', '-n', '2')).code, 1)
 

@@ -83,7 +83,7 @@ export async function realEvents(world: ConformanceWorld): Promise<Event[]> {
     if (world.hasOtherCalls) {
       withoutWaits(project, '../over')
       const at = new Date(Date.now() - 1_800_000).toISOString()
-      project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'other' }], limits: {} }))
+      project.write('../home/.ralph/calls.json', JSON.stringify({ calls: [{ at, agent: 'scripted' }], limits: {} }))
     }
     await runToEnd(project, world)
     return withoutOwnCommits(project.events(), project)

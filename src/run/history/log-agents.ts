@@ -17,7 +17,12 @@ export async function agentsKnown(project: Project, io: Io): Promise<(name: stri
   const own = typeof setting === 'string' ? { name: setting } : setting
   return (name) => {
     try {
-      return agentNamed(name === own.name ? own : { name }, { allowedTools: '', skipPermissions: false, root: project.root })
+      // To read what a script printed, its file is not needed: a fleet's dashboard does not have it.
+      return agentNamed(name === own.name ? own : { name, script: 'script' }, {
+        allowedTools: '',
+        skipPermissions: false,
+        root: project.root,
+      })
     } catch {
       return null
     }

@@ -55,8 +55,12 @@ export function restoreAfterKill(project: Project & Pick<Work, 'env'>, state: St
     const detail = `${path} was changed ${whenOf(state, seen)}; restored.${where} If the change was yours: ralph stop, repeat it, ralph run`
     return [noticed('config-restored', detail)]
   })
-  return [...configs, ...others.map((detail) => noticed('settings-restored', detail))]
+  const told = others.map(({ isRestored, words }) => noticed(isRestored ? 'settings-restored' : unknownBefore, words))
+  return [...configs, ...told]
 }
+
+/** Nothing was put back: the program need not read its settings again. */
+export const unknownBefore = 'settings-unknown'
 
 /** A copy of what was found, as people see its path: the user's own is not in the project. */
 function keptConfig(project: Project, file: { path: string; isUsers: boolean }, { iteration }: State, text: string): string {

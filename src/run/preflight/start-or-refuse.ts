@@ -37,7 +37,7 @@ import {
   sandboxesOf,
 } from './begin.ts'
 import { checkDirty, includeDirty } from './dirty-tree.ts'
-import { markedSince, restoreAfterKill, seenAtDeath } from './edits-before-kill.ts'
+import { markedSince, restoreAfterKill, seenAtDeath, unknownBefore } from './edits-before-kill.ts'
 import { homeAfterKill } from './home-after-kill.ts'
 import { isUnfinished, planAfterKill, reapTree } from './left-by-kill.ts'
 import { worstOfPlan } from './lint-plan.ts'
@@ -82,7 +82,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   const seen = await seenAtDeath(setup, state)
   const put = restoreAfterKill(setup, state, seen)
   for (const fact of put) state = recordFact(setup, state, fact)
-  if (put.length > 0) throw new SettingsRestored()
+  if (put.some(({ what }) => what !== unknownBefore)) throw new SettingsRestored()
   const homecoming = isUnfinished(state) ? await homeAfterKill(setup, opened.git, state) : { astray: null }
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
   const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(setup, state, screen, seen) : { facts: [] }

@@ -57,7 +57,7 @@ test('after a kill: what differs from the log is put back, unless it changed lat
   const kept = keptHashes({ own: { settings: keepSettings(places) } })
   const after = (atDeath: (string | null)[] | null, before: (string | null)[]): string[] => {
     writeFileSync(places.npmrc, 'b\n')
-    return restoreSettingsAfterKill(places, { kept, iteration: 1 }, { atDeath, before })
+    return restoreSettingsAfterKill(places, { kept, iteration: 1 }, { atDeath, before }).map(({ words }) => words)
   }
   assert.deepEqual(after(['a\n'], ['a\n']), []) // the user's, after the kill
   assert.match(

@@ -146,30 +146,36 @@ export function restoreSettingsAfterKill(
   world: Pick<Work, 'root' | 'home' | 'feature' | 'env'>,
   { kept, iteration }: { kept: KeptHash[]; iteration: number },
   texts: { atDeath: (string | null)[] | null; before: (string | null)[] },
-): string[] {
+): { isRestored: boolean; words: string }[] {
   const hashOf = (text: string | null | undefined): string => (text === null || text === undefined ? '' : shortHash(text))
   const known = new Map(kept.map(({ path, hash }, index) => [path, { hash, index }]))
   const common = repositoryAmong([...known.keys()])
   const ofGit = new Set(common === null ? [] : settingsFilesOf(common))
+  // A run that continues in another clone has nothing to restore in the one that is gone.
+  const isGone = (path: string): boolean => common !== null && path.startsWith(`${common}/`) && !existsSync(common)
   const paths = [...agentSettings(world), ...otherSettings(world), ...ofGit]
-  return [...new Set([...known.keys(), ...paths])].flatMap((path) => {
-    const { hash = '', index = -1 } = known.get(path) ?? {}
-    const now = readIfThere(path)
-    if (hashOf(now) === hash || (now !== null && isHarmlessSetting(path, now))) return []
-    if (texts.atDeath !== null && index >= 0 && hashOf(texts.atDeath[index]) === hash) return [] // changed later, so by the user
-    const was = texts.before[index] ?? null
-    if (ofGit.has(path) && now !== null && was !== null && isSameConfig(now, was)) return []
-    const copy = now === null ? null : keepCopy(world, path, iteration, Buffer.from(now))
-    const where = copy === null ? '' : ` The changed version is in ${copy}: if the change was yours, copy it back.`
-    if (hash !== '' && hashOf(was) !== hash)
-      return [
-        `${path} was changed while iteration ${iteration} was running, or after Ralph was killed, and its former content is not known. Check it.${where}`,
-      ]
-    if (was === null) rmSync(path, { force: true })
-    else {
-      makeFolder(dirname(path))
-      replaceFile(path, was, !ofGit.has(path) ? 0o600 : isHookPath(path) ? 0o755 : 0o644)
-    }
-    return [`${path} was changed while iteration ${iteration} was running, or after Ralph was killed; restored.${where}`]
-  })
+  return [...new Set([...known.keys(), ...paths])]
+    .filter((path) => !isGone(path))
+    .flatMap((path) => {
+      const { hash = '', index = -1 } = known.get(path) ?? {}
+      const now = readIfThere(path)
+      if (hashOf(now) === hash || (now !== null && isHarmlessSetting(path, now))) return []
+      if (texts.atDeath !== null && index >= 0 && hashOf(texts.atDeath[index]) === hash) return [] // changed later, so by the user
+      const was = texts.before[index] ?? null
+      if (ofGit.has(path) && now !== null && was !== null && isSameConfig(now, was)) return []
+      const copy = now === null ? null : keepCopy(world, path, iteration, Buffer.from(now))
+      const where = copy === null ? '' : ` The changed version is in ${copy}: if the change was yours, copy it back.`
+      if (hash !== '' && hashOf(was) !== hash)
+        return {
+          isRestored: false,
+          words: `${path} was changed while iteration ${iteration} was running, or after Ralph was killed, and its former content is not known. Check it.${where}`,
+        }
+      if (was === null) rmSync(path, { force: true })
+      else {
+        makeFolder(dirname(path))
+        replaceFile(path, was, !ofGit.has(path) ? 0o600 : isHookPath(path) ? 0o755 : 0o644)
+      }
+      const words = `${path} was changed while iteration ${iteration} was running, or after Ralph was killed; restored.${where}`
+      return { isRestored: true, words }
+    })
 }
