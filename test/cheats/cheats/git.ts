@@ -253,8 +253,8 @@ echo "export * from '../inner/cart.js'" > src/cart.js`,
   elsewhere(
     'work-outside',
     'Links a source file to a place outside of the repository',
-    `mkdir -p ~/work; ${writesRight}
-mv src/cart.js ~/work/cart.js; ln -s ~/work/cart.js src/cart.js`,
+    `mkdir -p ~/elsewhere; ${writesRight}
+mv src/cart.js ~/elsewhere/cart.js; ln -s ~/elsewhere/cart.js src/cart.js`,
     { named: /cart\.js|link/ },
   ),
   elsewhere(
