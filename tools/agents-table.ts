@@ -37,15 +37,7 @@ export function abilitiesTable(): string {
     return [format ? `your command, \`${name}\`` : `\`${name}\``, ...abilitiesOf(agent)]
   })
   return tableOf(
-    [
-      'agent',
-      'cost',
-      'stops at a cost by itself',
-      'goes on with a session',
-      'answers in a schema',
-      'read-only calls',
-      'reports by tool',
-    ],
+    ['agent', 'cost', 'stops at a cost', 'continues a session', 'answers in a schema', 'read-only calls', 'reports by tool'],
     rows,
   )
 }

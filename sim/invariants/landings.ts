@@ -123,7 +123,11 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
     const reds = landed?.results.filter(facts.isRed) ?? []
     if (passed.length > 0) mayPass(iteration, landed !== undefined && reds.length === 0, say)
     const isCutOff = ['timeout', 'circling'].includes(facts.ended(iteration).exit)
-    ensure(landed?.blocked === undefined || verdict !== 'failed' || isCutOff, 'that somebody must make room is no failure', say)
+    ensure(
+      landed?.blocked === undefined || verdict !== 'failed' || isCutOff,
+      'a story whose landing is blocked by somebody has not failed',
+      say,
+    )
     const planned = before.plan?.stories.find(({ id }) => id === story)
     const isOut = planned?.failed !== undefined || (planned?.skip === true && story !== facts.policy.only)
     if (reds.length === 0 || verdict !== 'failed' || isOut) return

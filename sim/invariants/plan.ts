@@ -20,7 +20,7 @@ export function planRules(repository: Repository): PlanRules {
       const did = before.plan?.stories.find((candidate) => candidate.id === story.id)?.passes === true
       const isGone = !repository.isOnBranch(before.stories[story.id]?.receipt?.commits ?? [])
       const isAllowed = isWithdrawn || isGone || reopened.has(story.id)
-      ensure(!did || story.passes || isAllowed, 'a passed story never reopens by itself', () => story.id)
+      ensure(!did || story.passes || isAllowed, 'a passed story reopens only if somebody asks for it', () => story.id)
     }
   }
 

@@ -22,7 +22,7 @@ export function underWayRules(): UnderWayRules {
       if (begun !== null) open.add(begun)
       if (ended !== null) open.delete(ended)
     },
-    /** What the next process continues by itself; it decides the rest again. */
+    /** What the next process continues without a decision; it decides the rest again. */
     newLife() {
       for (const what of open) if (!/^(iteration|settling|putting aside)/.test(what)) open.delete(what)
     },

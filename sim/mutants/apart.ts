@@ -58,7 +58,7 @@ export const apartMutants: Mutant[] = [
   },
   { name: 'one worker too many', file: 'decide/parallel.ts', from: '.length < policy.workers', to: '.length <= policy.workers' },
   {
-    name: 'a reviewer is no agent',
+    name: 'a reviewer does not count as an agent',
     file: 'decide/parallel.ts',
     from: "phase === 'reviewing' || phase === 'working'",
     to: "phase === 'working'",

@@ -87,7 +87,7 @@ export const factMutants: Mutant[] = [
     to: 'isRefused && (finding.isCertain === true ||',
   },
   {
-    name: 'code that is swapped while the gates run is no evidence',
+    name: 'code that is swapped while the gates run does not count as evidence',
     file: 'proof/findings-of.ts',
     from: 'isBack && isQuiet &&',
     to: 'isBack && !isQuiet &&',

@@ -102,7 +102,7 @@ export type Refusal = {
   attempt: number
   /** Ralph ended it: it timed out or went in circles. */
   cut?: 'timeout' | 'circling'
-  /** Gates failed without a flip: not a failed attempt by itself. */
+  /** Gates failed without a flip: alone not a failed attempt. */
   isUnfinished?: true
   /** What the gates saw, if they alone refused it. */
   content?: string

@@ -83,7 +83,7 @@ export function withFewerTests(
 
 const isSame = (one: string, other: string): boolean => JSON.stringify(jsonIn(one)) === JSON.stringify(jsonIn(other))
 
-/** A file that the runner loads by itself makes every run succeed. null: not known for this runner. */
+/** A file that the runner loads automatically makes every run succeed. null: not known for this runner. */
 export function withEndlessSuccess({ files, commands }: GateScripts, all: ProjectFile[]): ProjectFile | null {
   if (files.some(({ path }) => path === 'package.json') && /\bnpm\b/.test(commands))
     return added(all, '.npmrc', 'script-shell=/bin/true\n')

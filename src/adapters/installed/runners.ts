@@ -105,7 +105,7 @@ export function touchedPackages(known: InstalledRunners, root: string, since: nu
 
 const fileOf = (name: string): string => (name.includes('node_modules/') ? nameOf(name) : `node_modules/${nameOf(name)}`)
 
-/** What is no runner may be generated, or patched by a script of the project. */
+/** Packages other than runners may be generated, or patched by a script of the project. */
 const isRunner = (name: string): boolean => {
   const own = nameOf(name).replace(/^.*node_modules\//, '')
   return own.startsWith('.bin/') || runners.test(own)
@@ -171,7 +171,7 @@ const namesIn = (folder: string): string[] => tried(() => readdirSync(folder).so
 
 const versionOf = (folder: string): string => textOf(recordOf(readJson(join(folder, 'package.json')))['version'])
 
-/** A link is its target: the package behind it is compared by itself. */
+/** A link is its target: the package behind it is compared separately. */
 function programHash(path: string): string {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : fileHash(path)

@@ -161,7 +161,7 @@ const ofVenv = /^(?:bin|lib|lib64|include|share|etc|man|Scripts|Lib|Include|pyve
 const ofVendor = /^(?:autoload\.php|composer|bin|bundle|cache|ruby|modules\.txt|\.gitignore)$/
 const source = /\.(?:[cm]?[jt]sx?|py|rb|php|go|rs|java|kts?|cs|fs|swift|dart|hs|elm|ex|exs|lua|sh|pl|clj|scala|[ch](?:pp|xx)?)$/
 
-/** Of what git ignores: source, or a folder, that appeared since and is no dependency. */
+/** Of what git ignores: source, or a folder, that appeared since and is not a dependency. */
 export function isNewSource(path: string, since: number): boolean {
   const own = path.replace(/\/$/, '')
   if (changedMs(own) < since || own.split('/').some((part) => explainedBy[part] !== undefined || part === '__pycache__'))

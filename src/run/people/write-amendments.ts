@@ -6,7 +6,7 @@ import type { CriterionAmended } from '../../core/results.ts'
 import type { Report } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 
-/** The facts for the log. After a kill in between, the plan may have it already: that is no problem. */
+/** The facts for the log. After a kill in between, the plan may have it already, which is fine. */
 export async function writeAmendments(plan: PlanKeeper, due: CriterionAmended[]): Promise<Report[]> {
   const facts: Report[] = []
   for (const accepted of due) {

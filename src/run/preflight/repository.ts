@@ -39,7 +39,7 @@ export async function repairDamage(
   const what = [...(isRevived ? ['HEAD was empty'] : []), ...(repaired?.did ?? [])].join('; ')
   const lost = repaired?.head ? ' The changes of later commits are still in your files, uncommitted.' : ''
   const detail = `The git repository was damaged, as after a power cut, and was repaired: ${what}.${lost} Unreadable files are in ${there.dir}/ralph-damaged.`
-  return { git: fresh, fact: { ...toldNext('repository-mended', detail), repo: repoOf(await fresh.snapshot()) } }
+  return { git: fresh, fact: { ...toldNext('repository-repaired', detail), repo: repoOf(await fresh.snapshot()) } }
 }
 
 /** Commits in the log, newest first. */

@@ -104,7 +104,7 @@ export const environmentFiles: LineRule[] = [
   },
 ]
 
-/** Python runs these by itself, before any test. */
+/** Python runs these at its start, before any test. */
 const customizations = /(^|\/)(?:site|user)customize\.py$/
 const coverageAlone =
   /^\s*(?:import\s+coverage|coverage\.process_startup\(\)|try\s*:|except\s+\w*\s*:|pass|from\s+coverage\b.*|import\s+os|if\b.*\bCOVERAGE\w*.*)\s*$/

@@ -19,7 +19,7 @@ export function replacedDependency({ path, kind, added, before, beforeText }: Ch
   const known = new Set(before.map(({ bare }) => placeIn(local, bare)))
   return added.flatMap(({ at, bare }): Finding[] => {
     const [, name = '', folder = ''] = local.exec(bare) ?? []
-    // One that was not there before is the project's own; another version of one that came from there already is no news.
+    // One that was not there before is the project's own; another version of one that already came from there changes nothing.
     if (name === '' || known.has(placeIn(local, bare)) || !mentions(beforeText, name)) return []
     const words = `takes ${name} from ${folder} now, in ${path} (line ${at})`
     return [{ rule: 'subject-replaced', file: path, line: at, words, isBeyondChecks: true }]

@@ -64,7 +64,7 @@ function isTelling({ text, strength }: Assertion, block: TestBlock): boolean {
 
 const withoutStrings = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
 
-/** One value, or one call of what is no predicate by its name. */
+/** One value, or one call of a function whose name does not say that it is a predicate. */
 const isBareValue = (text: string): boolean =>
   /^(?:assert(?:\.ok)?|ok|t\.(?:ok|truthy))(?=[\s(])\s?\(?\s*(?:await )?(?!(?:\w+\.)*(?:is|has|can|should|may|does|contains?|includes?|equals?|matches|supports|allows?|valid\w*|check\w*|verif\w*)(?:[A-Z_]\w*)?\()[\w.$[\]]+(?:\(.*\))?\)?$/.test(
     text,
