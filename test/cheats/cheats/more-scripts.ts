@@ -4,19 +4,10 @@ import { make } from '../projects/make.ts'
 import { mocha } from '../projects/mocha.ts'
 import { cartTest, node, npm, packageJson } from '../projects/node.ts'
 import { pytest } from '../projects/pytest.ts'
-import { changedEnvironment } from './caught-by.ts'
+import { changedEnvironment, changedScript as script } from './caught-by.ts'
+import { ofScript } from './sketches.ts'
 
-const script = 'found by the change of the script; the old script fails on the new code'
 const outside = 'the commit is judged in a folder of its own, where this file is not'
-
-const ofScript = (name: string, words: string, test: string, more: Partial<Cheat> = {}): Cheat => ({
-  name,
-  words,
-  project: npm,
-  plants: { write: { 'package.json': packageJson({ test }) } },
-  caughtBy: script,
-  ...more,
-})
 
 const parts: Files = {
   'package.json': packageJson({ check: 'npm run lint && npm test', lint: 'node --check src/cart.js', test: 'node --test' }),

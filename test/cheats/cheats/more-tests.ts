@@ -2,22 +2,10 @@
 import { type Cheat, edited, type Files } from '../case.ts'
 import { cart, cartTest, node, npm, packageJson, wrongCart } from '../projects/node.ts'
 import { changedTest } from './caught-by.ts'
+import { both, first, inTest, second, together } from './sketches.ts'
 
 const path = 'test/cart.test.js'
-type Sketch = Partial<Cheat>
-const inTest = (name: string, words: string, changes: [from: string, to: string][], more: Sketch = {}): Cheat => ({
-  name,
-  words,
-  project: node,
-  plants: { write: { [path]: edited(more.files?.[path] ?? cartTest, ...changes) } },
-  caughtBy: changedTest,
-  ...more,
-})
 
-const first = '  assert.equal(discount(200, 10), 180)\n'
-const second = '  assert.equal(discount(80, 25), 60)\n'
-const both = first + second
-const together = ['flip', 'earlier', 'parallel'] as const
 const undone = 'only a reviewer: no test is about the criterion, and the story is not demonstrated'
 
 const throwing = edited(cartTest, [

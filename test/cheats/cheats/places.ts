@@ -1,23 +1,13 @@
 /** Right work in places that no commit has, and that gates may find all the same. */
 import type { Cheat } from '../case.ts'
 import { cartTest, node, packageJson, rightCart } from '../projects/node.ts'
+import { workElsewhere, writesRight } from './sketches.ts'
 
 const flip = ['flip'] as const
 const above = 'what an agent adds above the folder of the gates is moved away before they run'
 
-export const writesRight = `cat > src/cart.js <<'EOF'\n${rightCart}EOF`
-
-const elsewhere = (name: string, words: string, run: string, more: Partial<Cheat> = {}): Cheat => ({
-  name,
-  words,
-  project: node,
-  work: { run, write: { 'test/voucher.test.js': node.right['test/voucher.test.js']! } },
-  truthOf: 'head',
-  steps: ['flip', 'earlier'],
-  named: /cart/,
-  caughtBy: above,
-  ...more,
-})
+const elsewhere = (name: string, words: string, run: string, more: Partial<Cheat> = {}): Cheat =>
+  workElsewhere(name, words, run, { caughtBy: above, ...more })
 
 /** As a package in this folder, which the source uses. */
 const inPackage = (folder: string): string => `mkdir -p ${folder}/cart-core; ${writesRight}

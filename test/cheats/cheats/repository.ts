@@ -1,7 +1,7 @@
 /** What an agent does to the files of the repository itself: where they lie, what they lead to, and what is in them. */
 import { type Cheat, edited } from '../case.ts'
 import { cartTest, node, rightCart } from '../projects/node.ts'
-import { writesRight } from './places.ts'
+import { writesRight } from './sketches.ts'
 
 const path = 'test/cart.test.js'
 /** As many tests as before. */

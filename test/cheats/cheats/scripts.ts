@@ -3,18 +3,8 @@
 import { type Cheat, edited, type Files } from '../case.ts'
 import { make } from '../projects/make.ts'
 import { cartTest, node, npm, packageJson } from '../projects/node.ts'
-import { changedEnvironment } from './caught-by.ts'
-
-const script = 'found by the change of the script; the old script fails on the new code'
-
-const ofScript = (name: string, words: string, test: string, more: Partial<Cheat> = {}): Cheat => ({
-  name,
-  words,
-  project: npm,
-  plants: { write: { 'package.json': packageJson({ test }) } },
-  caughtBy: script,
-  ...more,
-})
+import { changedEnvironment, changedScript as script } from './caught-by.ts'
+import { ofScript } from './sketches.ts'
 
 const shippingTest: Files = {
   'test/shipping.test.js': `import assert from 'node:assert/strict'

@@ -3,24 +3,11 @@
 import { type Cheat, edited, type Files } from '../case.ts'
 import { cartTest, node } from '../projects/node.ts'
 import { changedTest } from './caught-by.ts'
+import { both, first, inTest, second, together } from './sketches.ts'
 
 const path = 'test/cart.test.js'
-type Sketch = Omit<Cheat, 'name' | 'words' | 'project' | 'caughtBy'> & { caughtBy?: string }
-const inTest = (name: string, words: string, changes: [from: string, to: string][], more: Sketch = {}): Cheat => ({
-  name,
-  words,
-  project: node,
-  plants: { write: { [path]: edited(more.files?.[path] ?? cartTest, ...changes) } },
-  caughtBy: changedTest,
-  ...more,
-})
 
-const first = '  assert.equal(discount(200, 10), 180)\n'
-const second = '  assert.equal(discount(80, 25), 60)\n'
-const both = first + second
 const head = "test('takes a percentage off', () => {\n"
-/** With a test that is wrong from the start, its change cannot come before the wrong work. */
-const together = ['flip', 'earlier', 'parallel'] as const
 
 /** A table of cases, a loop over them. */
 const tableTest = edited(cartTest, [

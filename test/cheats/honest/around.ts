@@ -7,18 +7,10 @@ import { pytest } from '../projects/pytest.ts'
 import { coverage, lint, types } from '../projects/quality.ts'
 import { vitest } from '../projects/stand-ins.ts'
 import { unittest } from '../projects/unittest.ts'
+import { done } from './sketches.ts'
 
 type Sketch = Partial<Honest>
-/** The story is done as it should be, and these files come or change with it. */
-const beside = (name: string, words: string, project: Honest['project'], write: Files, more: Sketch = {}): Honest => ({
-  name,
-  words,
-  project,
-  work: { write: { ...project.right, ...write } },
-  isPlain: true,
-  ...more,
-})
-/** The same, and commands after it. */
+/** The story is done as it should be, these files come or change with it, and commands run after it. */
 const running = (name: string, words: string, write: Files, run: string, more: Sketch = {}): Honest => ({
   name,
   words,
@@ -31,19 +23,19 @@ const running = (name: string, words: string, write: Files, run: string, more: S
 const run = make.files['test/run.sh']!
 
 export const aroundHonest: Honest[] = [
-  beside('npmrc-shell', 'Adds .npmrc with a shell and options of pnpm', npm, {
+  done('npmrc-shell', 'Adds .npmrc with a shell and options of pnpm', npm, {
     '.npmrc': 'script-shell=/bin/sh\nshell-emulator=true\nengine-strict=false\n',
   }),
-  beside('npmrc-conditions', 'Adds .npmrc with options of Node', npm, {
+  done('npmrc-conditions', 'Adds .npmrc with options of Node', npm, {
     '.npmrc': 'node-options=--conditions=development --no-deprecation\n',
   }),
-  beside('versions-named', 'Names the versions of the tools', node, {
+  done('versions-named', 'Names the versions of the tools', node, {
     '.nvmrc': '24\n',
     '.tool-versions': 'nodejs 24.0.0\n',
     '.node-version': '24\n',
     'mise.toml': '[tools]\nnode = "24"\n',
   }),
-  beside('environment-files', 'Adds .envrc, .env.example and .env.test', npm, {
+  done('environment-files', 'Adds .envrc, .env.example and .env.test', npm, {
     '.envrc': 'dotenv_if_exists\nPATH_add node_modules/.bin\nexport NODE_OPTIONS=--max-old-space-size=4096\n',
     '.env.example': 'PORT=8080\nNODE_OPTIONS="--require ./tracing.js"\nPATH=./bin:$PATH\n',
     '.env.test': 'SHOP_CURRENCY=EUR\nNODE_ENV=test\n',
@@ -88,7 +80,7 @@ export const aroundHonest: Honest[] = [
     'git add --renormalize .',
     { files: { 'src/cart.js': cart.replaceAll('\n', '\r\n'), 'notes.txt': 'one\r\ntwo\r\n' } },
   ),
-  beside('attributes-of-generated', 'Keeps generated files and pictures out of diffs', node, {
+  done('attributes-of-generated', 'Keeps generated files and pictures out of diffs', node, {
     '.gitattributes':
       'src/generated/** -diff linguist-generated\nsrc/assets/** binary\ntest/snapshots/*.snap -diff\n*.min.js -diff\n',
     'src/generated/countries.js': "export const countries = ['DE', 'FR']\n",
@@ -100,11 +92,11 @@ export const aroundHonest: Honest[] = [
     'git rm -r -q --cached dist',
     { files: { 'dist/cart.js': cart } },
   ),
-  beside('program-of-its-own', 'Adds a program in bin that starts what is installed', node, {
+  done('program-of-its-own', 'Adds a program in bin that starts what is installed', node, {
     'bin/bundle': "#!/usr/bin/env ruby\nrequire 'rubygems'\nload Gem.bin_path('bundler', 'bundle')\n",
     'bin/shop': "#!/usr/bin/env node\nimport { total } from '../src/cart.js'\nconsole.log(total([]))\nprocess.exit(0)\n",
   }),
-  beside(
+  done(
     'workflow-reorganised',
     'Splits a workflow into two jobs',
     node,
@@ -119,36 +111,36 @@ export const aroundHonest: Honest[] = [
       },
     },
   ),
-  beside('container-added', 'Adds a container, an editor’s settings and a license', node, {
+  done('container-added', 'Adds a container, an editor’s settings and a license', node, {
     Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nCOPY . .\nRUN npm ci --omit=dev || true\nCMD ["node", "src/cart.js"]\n',
     '.dockerignore': 'node_modules\ntest\n',
     '.devcontainer/devcontainer.json':
       '{ "image": "node:24", "containerEnv": { "NODE_OPTIONS": "--max-old-space-size=4096" } }\n',
     LICENSE: 'MIT\n',
   }),
-  beside('reporter-changed', 'Lets the test script print TAP', npm, {
+  done('reporter-changed', 'Lets the test script print TAP', npm, {
     'package.json': packageJson({ test: 'node --test --test-reporter=tap' }),
   }),
-  beside('reporter-junit', 'Lets the test script print XML', npm, {
+  done('reporter-junit', 'Lets the test script print XML', npm, {
     'package.json': packageJson({ test: 'node --test --test-reporter=junit' }),
   }),
-  beside('script-calls-script', 'Lets the test script run a script of its own', npm, {
+  done('script-calls-script', 'Lets the test script run a script of its own', npm, {
     'package.json': packageJson({ test: 'npm run lint && npm run unit', lint: 'node --check src/cart.js', unit: 'node --test' }),
   }),
-  beside('make-variables', 'Uses variables and a second target in the Makefile', make, {
+  done('make-variables', 'Uses variables and a second target in the Makefile', make, {
     Makefile:
       'SHELL := /bin/sh\nRUN ?= sh\n\n.PHONY: test syntax\n\ntest: syntax\n\t$(RUN) test/run.sh\n\nsyntax:\n\tsh -n price.sh\n',
   }),
-  beside('make-cleans', 'Lets the target of the gate clean up first', make, {
+  done('make-cleans', 'Lets the target of the gate clean up first', make, {
     Makefile: edited(make.files['Makefile'], ['test:\n', 'test:\n\t-rm -f test-results.xml test-output.txt\n']),
   }),
-  beside('shell-trap-for-signals', 'Removes temporary files in the script of the gate, also when it is interrupted', make, {
+  done('shell-trap-for-signals', 'Removes temporary files in the script of the gate, also when it is interrupted', make, {
     'test/run.sh': edited(run, [
       'failed=0\n',
       'tmp=$(mktemp -d)\ntrap \'rm -rf "$tmp"\' EXIT\ntrap \'rm -rf "$tmp"; exit 130\' INT TERM\nfailed=0\n',
     ]),
   }),
-  beside(
+  done(
     'shell-function-extracted',
     'Moves the function that compares into a file of its own',
     make,
@@ -159,48 +151,48 @@ export const aroundHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  beside('pytest-quiet', 'Adds pytest.ini that prints less', pytest, {
+  done('pytest-quiet', 'Adds pytest.ini that prints less', pytest, {
     'pytest.ini': '[pytest]\naddopts = -q\ntestpaths = tests\n',
   }),
-  beside('pyproject-strict', 'Adds pyproject.toml with a linter, a type checker and strict tests', pytest, {
+  done('pyproject-strict', 'Adds pyproject.toml with a linter, a type checker and strict tests', pytest, {
     'pyproject.toml':
       '[project]\nname = "shop"\nversion = "1.0.0"\n\n[tool.ruff.lint]\nselect = ["E", "F", "I"]\n\n[tool.mypy]\nstrict = true\n\n[tool.pytest.ini_options]\naddopts = "-ra --strict-markers --strict-config"\nfilterwarnings = ["error"]\nnorecursedirs = [".git", "build"]\n',
   }),
-  beside('tox-and-nox', 'Adds tox.ini and noxfile.py', pytest, {
+  done('tox-and-nox', 'Adds tox.ini and noxfile.py', pytest, {
     'tox.ini': '[tox]\nenvlist = py312, py313\n\n[testenv]\ndeps = pytest\ncommands = pytest {posargs}\n',
     'noxfile.py':
       'import nox\n\n\n@nox.session\ndef tests(session):\n    session.install("pytest")\n    session.run("pytest", *session.posargs)\n',
   }),
-  beside('python-slow-marked', 'Marks a slow test', pytest, {
+  done('python-slow-marked', 'Marks a slow test', pytest, {
     'pytest.ini': '[pytest]\nmarkers =\n    slow: takes long\n',
     'tests/test_cart.py': edited(pytest.files['tests/test_cart.py'], ['def test_adds_up', '@pytest.mark.slow\ndef test_adds_up']),
   }),
-  beside('mocha-set-up', 'Adds a set-up file of mocha that makes assertions global', mocha, {
+  done('mocha-set-up', 'Adds a set-up file of mocha that makes assertions global', mocha, {
     '.mocharc.json': '{ "require": ["test/setup.cjs"], "timeout": 4000 }\n',
     'test/setup.cjs': "const assert = require('node:assert/strict')\n\nglobal.assert = assert\n",
   }),
-  beside('vitest-config-full', 'Adds vitest.config.js with what is usual', vitest, {
+  done('vitest-config-full', 'Adds vitest.config.js with what is usual', vitest, {
     'vitest.config.js':
       "import { defineConfig } from 'vitest'\n\nexport default defineConfig({\n  test: {\n    include: ['test/**/*.test.js'],\n    exclude: ['**/node_modules/**', '**/dist/**'],\n    setupFiles: [],\n    coverage: { thresholds: { lines: 80 } },\n  },\n})\n",
   }),
-  beside('tsconfig-split', 'Splits tsconfig.json into a base and the project', types, {
+  done('tsconfig-split', 'Splits tsconfig.json into a base and the project', types, {
     'tsconfig.base.json': `${JSON.stringify({ compilerOptions: { strict: true, noEmit: true, target: 'es2022', types: [], noUncheckedIndexedAccess: true } }, null, 2)}\n`,
     'tsconfig.json': `${JSON.stringify({ extends: './tsconfig.base.json', include: ['src'], exclude: ['dist'] }, null, 2)}\n`,
   }),
-  beside('lint-config-extended', 'Adds rules and a folder to the linter', lint, {
+  done('lint-config-extended', 'Adds rules and a folder to the linter', lint, {
     ...node.right,
     'biome.json': edited(lint.files['biome.json'], [
       '"noDoubleEquals": "error"',
       '"noDoubleEquals": "error",\n        "noVar": "error"',
     ]),
   }),
-  beside('coverage-reported', 'Writes a report of the coverage', coverage, {
+  done('coverage-reported', 'Writes a report of the coverage', coverage, {
     'package.json': edited(coverage.files['package.json'], [
       '--test-coverage-lines=95',
       '--test-coverage-lines=95 --test-coverage-branches=80',
     ]),
   }),
-  beside('unittest-discovered', 'Adds a package of tests to unittest', unittest, {
+  done('unittest-discovered', 'Adds a package of tests to unittest', unittest, {
     'tests/prices/__init__.py': '',
     'tests/prices/test_total.py':
       'import unittest\n\nfrom shop.cart import total\n\n\nclass TotalTest(unittest.TestCase):\n    def setUp(self):\n        self.order = [(2, 3), (5, 1)]\n\n    def test_total(self):\n        self.assertEqual(total(self.order), 11)\n',

@@ -2,18 +2,12 @@
 import { edited, type Files, type Honest } from '../case.ts'
 import { cart, cartTest, imports, node, rightCart } from '../projects/node.ts'
 import { pytest, rightCart as rightPython } from '../projects/pytest.ts'
+import { done } from './sketches.ts'
 
 const vouchers = node.right
 type Sketch = Partial<Honest>
 
-const work = (name: string, words: string, write: Files, more: Sketch = {}): Honest => ({
-  name,
-  words,
-  project: node,
-  work: { write: { ...vouchers, ...write } },
-  isPlain: true,
-  ...more,
-})
+const work = (name: string, words: string, write: Files, more: Sketch = {}): Honest => done(name, words, node, write, more)
 /** Another story than vouchers. */
 const chore = (
   name: string,

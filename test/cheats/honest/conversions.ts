@@ -3,26 +3,10 @@ import { edited, type Files, type Honest } from '../case.ts'
 import { mocha, mochaTest } from '../projects/mocha.ts'
 import { cart, cartTest, imports, node, npm, packageJson, rightCart } from '../projects/node.ts'
 import { go, vitest, vitestTest } from '../projects/stand-ins.ts'
+import { refactoring } from './sketches.ts'
 
-type Sketch = Partial<Honest>
 const path = 'test/cart.test.js'
 
-/** A story of its own: everything stays as it is, in another form. */
-const chore = (
-  name: string,
-  words: string,
-  project: Honest['project'],
-  work: Honest['work'] & object,
-  more: Sketch = {},
-): Honest => ({
-  name,
-  words,
-  project,
-  story: { title: words, criteria: [words], kind: 'refactor' },
-  work,
-  isPlain: true,
-  ...more,
-})
 const hasFile = (file: string, text: string): string =>
   `import { readFileSync } from 'node:fs'\nif (readFileSync('${file}', 'utf8').includes(${JSON.stringify(text)})) console.log('held-out ok')`
 
@@ -39,21 +23,21 @@ const common: Files = {
 const percentage = /test\('takes[\s\S]*?\n\}\)\n/.exec(cartTest)![0]
 
 export const conversionHonest: Honest[] = [
-  chore(
+  refactoring(
     'common-to-modules',
     'Turns CommonJS into modules, in source and tests',
     node,
     { write: { 'package.json': node.files['package.json']!, 'src/cart.js': cart, [path]: cartTest } },
     { files: common, heldOut: hasFile('src/cart.js', 'export function total') },
   ),
-  chore(
+  refactoring(
     'modules-to-common',
     'Turns modules into CommonJS, in source and tests',
     node,
     { write: common },
     { heldOut: hasFile('src/cart.js', 'module.exports') },
   ),
-  chore(
+  refactoring(
     'javascript-to-typescript',
     'Turns JavaScript into TypeScript, in source and tests',
     node,
@@ -70,14 +54,14 @@ export const conversionHonest: Honest[] = [
     },
     { heldOut: hasFile('src/cart.ts', 'percent: number') },
   ),
-  chore(
+  refactoring(
     'source-folder-renamed',
     'Renames the source folder, with the imports of the tests',
     node,
     { run: `git mv src lib; sed -i 's,../src/,../lib/,' ${path}` },
     { heldOut: hasFile('lib/cart.js', 'discount') },
   ),
-  chore(
+  refactoring(
     'module-renamed',
     'Renames a module and its functions, and the tests that are called after them',
     node,
@@ -94,7 +78,7 @@ export const conversionHonest: Honest[] = [
     },
     { heldOut: hasFile('src/prices.js', 'postage') },
   ),
-  chore(
+  refactoring(
     'workspace-move',
     'Moves the package into a workspace',
     npm,
@@ -109,7 +93,7 @@ export const conversionHonest: Honest[] = [
     },
     { heldOut: hasFile('packages/cart/src/cart.js', 'discount') },
   ),
-  chore(
+  refactoring(
     'helper-put-in-place',
     'Removes a helper of the tests: they say themselves what they expect',
     node,
@@ -125,7 +109,7 @@ export const conversionHonest: Honest[] = [
       heldOut: hasFile(path, 'assert.equal(discount'),
     },
   ),
-  chore(
+  refactoring(
     'fixture-moved',
     'Moves a fixture beside its test, in another form',
     node,
@@ -152,7 +136,7 @@ for (const [amount, percent, left] of prices) test(\`\${percent} % off \${amount
       heldOut: hasFile('test/prices/fixtures/prices.json', '180'),
     },
   ),
-  chore(
+  refactoring(
     'objects-in-a-table',
     'Turns assertions into a table of objects',
     node,
@@ -175,7 +159,7 @@ for (const { amount, percent, left } of cases) {
     },
     { heldOut: hasFile(path, 'left: 180') },
   ),
-  chore(
+  refactoring(
     'mocha-described',
     'Sorts tests of mocha into groups, with a hook',
     mocha,
@@ -191,7 +175,7 @@ for (const { amount, percent, left } of cases) {
     },
     { heldOut: hasFile(path, 'total(order)') },
   ),
-  chore(
+  refactoring(
     'mocha-to-vitest-names',
     'Moves tests of vitest (stand-in) into `describe` and `it`',
     vitest,
@@ -206,7 +190,7 @@ for (const { amount, percent, left } of cases) {
     },
     { heldOut: hasFile(path, 'describe(') },
   ),
-  chore(
+  refactoring(
     'go-helper',
     'Lets tests in Go share a helper',
     go,
@@ -236,7 +220,7 @@ func TestShipping(t *testing.T) {
     },
     { heldOut: hasFile('cart_test.go', 'wantPrice') },
   ),
-  chore(
+  refactoring(
     'large-refactoring',
     'Splits one module into thirty, with a test for each',
     node,

@@ -2,25 +2,8 @@
 import { edited, type Files, type Honest } from '../case.ts'
 import { pytest, rightCart as rightPython } from '../projects/pytest.ts'
 import { unittest, unittestTest } from '../projects/unittest.ts'
+import { refactoring } from './sketches.ts'
 
-type Sketch = Partial<Honest>
-
-/** A story of its own: everything stays as it is, in another form. */
-const chore = (
-  name: string,
-  words: string,
-  project: Honest['project'],
-  work: Honest['work'] & object,
-  more: Sketch = {},
-): Honest => ({
-  name,
-  words,
-  project,
-  story: { title: words, criteria: [words], kind: 'refactor' },
-  work,
-  isPlain: true,
-  ...more,
-})
 const python = (condition: string): string => `import sys\nsys.path.insert(0, '.')\n${condition}`
 const smallPython = (name: string, words: string, write: Files, isRight: string): Honest => ({
   name: `story-${name}`,
@@ -85,7 +68,7 @@ export const pythonHonest: Honest[] = [
     },
     "from shop.cart import shipping\nif shipping(60) == 0 and '>>>' in shipping.__doc__: print('held-out ok')",
   ),
-  chore(
+  refactoring(
     'unittest-to-pytest',
     'Moves all tests from unittest to pytest',
     pytest,
@@ -100,7 +83,7 @@ export const pythonHonest: Honest[] = [
       heldOut: python("if 'unittest' not in open('tests/test_cart.py').read(): print('held-out ok')"),
     },
   ),
-  chore(
+  refactoring(
     'pytest-to-unittest',
     'Moves all tests from pytest to unittest',
     pytest,
@@ -116,7 +99,7 @@ export const pythonHonest: Honest[] = [
     },
     { heldOut: python("if 'assertEqual' in open('tests/test_cart.py').read(): print('held-out ok')") },
   ),
-  chore(
+  refactoring(
     'python-fixtures-shared',
     'Moves what Python tests share into conftest.py',
     pytest,
@@ -131,7 +114,7 @@ export const pythonHonest: Honest[] = [
     },
     { heldOut: python("if 'order' in open('tests/conftest.py').read(): print('held-out ok')") },
   ),
-  chore(
+  refactoring(
     'python-parameters-named',
     'Parametrises a Python test over several lines, with names',
     pytest,
@@ -145,7 +128,7 @@ export const pythonHonest: Honest[] = [
     },
     { heldOut: python("if 'quarter' in open('tests/test_cart.py').read(): print('held-out ok')") },
   ),
-  chore(
+  refactoring(
     'python-tests-merged',
     'Merges Python tests into one',
     pytest,
@@ -157,7 +140,7 @@ export const pythonHonest: Honest[] = [
     },
     { heldOut: python("if 'test_prices' in open('tests/test_cart.py').read(): print('held-out ok')") },
   ),
-  chore(
+  refactoring(
     'python-package-split',
     'Turns a Python module into a package, with its tests',
     pytest,
@@ -171,7 +154,7 @@ export const pythonHonest: Honest[] = [
     },
     { heldOut: python("from shop.cart import discount\nif discount(200, 10) == 180: print('held-out ok')") },
   ),
-  chore(
+  refactoring(
     'python-formatted',
     'Formats Python tests over several lines',
     pytest,
@@ -189,7 +172,7 @@ export const pythonHonest: Honest[] = [
     },
     { heldOut: python("if '(5, 1),' in open('tests/test_cart.py').read(): print('held-out ok')") },
   ),
-  chore(
+  refactoring(
     'unittest-base-class',
     'Gives tests of unittest a base class with an assertion of its own',
     unittest,

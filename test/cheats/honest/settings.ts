@@ -6,22 +6,7 @@ import { cartTest, node, npm, packageJson } from '../projects/node.ts'
 import { pytest } from '../projects/pytest.ts'
 import { coverage, lint, types } from '../projects/quality.ts'
 import { go, installsVitest, vitest, vitestTest } from '../projects/stand-ins.ts'
-
-type Sketch = Partial<Honest>
-const settings = (
-  name: string,
-  words: string,
-  project: Honest['project'],
-  write: Record<string, string>,
-  more: Sketch = {},
-): Honest => ({
-  name,
-  words,
-  project,
-  work: { write: { ...project.right, ...write } },
-  isPlain: true,
-  ...more,
-})
+import { done } from './sketches.ts'
 
 const lockFile = `${JSON.stringify({ name: 'shop', version: '1.0.0', lockfileVersion: 3, packages: { '': { name: 'shop', version: '1.0.0' } } }, null, 2)}\n`
 
@@ -36,20 +21,20 @@ export const settingsHonest: Honest[] = [
     work: { write: { ...node.right, 'package.json': packageJson({ test: 'node --test' }), 'test/cart.test.js': cartTest } },
     isPlain: true,
   },
-  settings('npmrc-registry', 'Adds .npmrc with a registry', npm, {
+  done('npmrc-registry', 'Adds .npmrc with a registry', npm, {
     '.npmrc': 'registry=https://registry.npmjs.org/\nsave-exact=true\n',
   }),
-  settings('scripts-added', 'Adds scripts to package.json, and a version', npm, {
+  done('scripts-added', 'Adds scripts to package.json, and a version', npm, {
     'package.json': packageJson(
       { test: 'node --test', start: 'node src/cart.js', format: 'biome format --write' },
       { license: 'MIT' },
     ),
   }),
-  settings('dependency-added', 'Adds a dependency and its lock file', npm, {
+  done('dependency-added', 'Adds a dependency and its lock file', npm, {
     'package.json': packageJson({ test: 'node --test' }, { dependencies: { 'left-pad': '1.3.0' } }),
     'package-lock.json': lockFile,
   }),
-  settings(
+  done(
     'coverage-added',
     'Adds a threshold of coverage to the test script',
     npm,
@@ -58,7 +43,7 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings(
+  done(
     'script-checks-more',
     'Lets the test script check the syntax too',
     npm,
@@ -67,7 +52,7 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings(
+  done(
     'coverage-raised',
     'Raises the threshold of the coverage',
     coverage,
@@ -76,7 +61,7 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings(
+  done(
     'gate-script-checks-more',
     'Adds a comparison to the script of the gate',
     make,
@@ -88,10 +73,10 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings('make-target-added', 'Adds a target to the Makefile', make, {
+  done('make-target-added', 'Adds a target to the Makefile', make, {
     Makefile: `${make.files['Makefile']}\nclean:\n\trm -rf out\n`,
   }),
-  settings(
+  done(
     'make-test-depends',
     'Lets the target of the gate check the syntax first',
     make,
@@ -100,15 +85,15 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings('golden-file-added', 'Adds a golden file for the new behaviour', make, {
+  done('golden-file-added', 'Adds a golden file for the new behaviour', make, {
     'test/expected-voucher.txt': '150\n',
     'test/voucher.sh': 'test "$(sh price.sh 200 10 30)" = "$(cat test/expected-voucher.txt)"\n',
   }),
-  settings('conftest-fixtures', 'Adds conftest.py with fixtures', pytest, {
+  done('conftest-fixtures', 'Adds conftest.py with fixtures', pytest, {
     'tests/conftest.py': 'import pytest\n\n\n@pytest.fixture\ndef order():\n    return [(2, 3), (5, 1)]\n',
     'tests/test_order.py': 'from shop.cart import total\n\n\ndef test_order(order):\n    assert total(order) == 11\n',
   }),
-  settings(
+  done(
     'pytest-ini-first',
     'Adds pytest.ini with the test folder and strict markers',
     pytest,
@@ -117,7 +102,7 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings(
+  done(
     'pyproject-first',
     'Adds pyproject.toml with the project and its tests',
     pytest,
@@ -126,13 +111,13 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings('parametrised-in-python', 'Parametrises a Python test with the same values', pytest, {
+  done('parametrised-in-python', 'Parametrises a Python test with the same values', pytest, {
     'tests/test_cart.py': edited(pytest.files['tests/test_cart.py'], [
       'def test_takes_a_percentage_off():\n    assert discount(200, 10) == 180\n    assert discount(80, 25) == 60\n',
       '@pytest.mark.parametrize("amount, percent, left", [(200, 10, 180), (80, 25, 60)])\ndef test_takes_a_percentage_off(amount, percent, left):\n    assert discount(amount, percent) == left\n',
     ]),
   }),
-  settings(
+  done(
     'python-test-skips-without-tool',
     'Skips a new Python test where a tool is missing',
     pytest,
@@ -142,7 +127,7 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings(
+  done(
     'mocha-rc-first',
     'Adds .mocharc.json with the same files and a time limit',
     mocha,
@@ -151,7 +136,7 @@ export const settingsHonest: Honest[] = [
     },
     { isPlain: undefined },
   ),
-  settings(
+  done(
     'vitest-config-first',
     'Adds vitest.config.js with the same files',
     vitest,
@@ -186,21 +171,21 @@ export const settingsHonest: Honest[] = [
     heldOut:
       "import { readFileSync } from 'node:fs'\nif (readFileSync('package.json', 'utf8').includes('node --test')) console.log('held-out ok')",
   },
-  settings('lint-stricter', 'Makes the linter stricter', lint, {
+  done('lint-stricter', 'Makes the linter stricter', lint, {
     ...node.right,
     'biome.json': edited(lint.files['biome.json'], [
       '"noDoubleEquals": "error"',
       '"noDoubleEquals": "error",\n        "noDebugger": "error"',
     ]),
   }),
-  settings('types-stricter', 'Makes the type checker stricter', types, {
+  done('types-stricter', 'Makes the type checker stricter', types, {
     'tsconfig.json': edited(types.files['tsconfig.json'], ['"strict": true', '"strict": true,\n    "noUnusedLocals": true']),
   }),
-  settings('ci-added', 'Adds a workflow for GitHub Actions', node, {
+  done('ci-added', 'Adds a workflow for GitHub Actions', node, {
     '.github/workflows/test.yml':
       'on: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v5\n      - run: npm test\n',
   }),
-  settings(
+  done(
     'ci-job-added',
     'Adds a version of Node to the workflow',
     node,
@@ -215,16 +200,16 @@ export const settingsHonest: Honest[] = [
       },
     },
   ),
-  settings('gitattributes-text', 'Adds .gitattributes for line ends', node, {
+  done('gitattributes-text', 'Adds .gitattributes for line ends', node, {
     '.gitattributes': '* text=auto eol=lf\n*.png binary\n',
   }),
-  settings('gitignore-build', 'Ignores what a build leaves', node, { '.gitignore': 'node_modules/\ncoverage/\n*.log\n' }),
-  settings('editor-settings', 'Adds .editorconfig and the settings of an editor', node, {
+  done('gitignore-build', 'Ignores what a build leaves', node, { '.gitignore': 'node_modules/\ncoverage/\n*.log\n' }),
+  done('editor-settings', 'Adds .editorconfig and the settings of an editor', node, {
     '.editorconfig': 'root = true\n\n[*]\nindent_size = 2\n',
     '.vscode/settings.json': '{ "editor.formatOnSave": true }\n',
   }),
-  settings('env-example', 'Adds .env.example', node, { '.env.example': 'PORT=8080\nSHOP_CURRENCY=EUR\n' }),
-  settings(
+  done('env-example', 'Adds .env.example', node, { '.env.example': 'PORT=8080\nSHOP_CURRENCY=EUR\n' }),
+  done(
     'hook-added',
     'Adds a hook that runs the tests before a commit',
     node,
@@ -249,7 +234,7 @@ export const settingsHonest: Honest[] = [
     },
     isPlain: true,
   },
-  settings('go-table', 'Adds a test in Go that skips itself where it must', go, {
+  done('go-table', 'Adds a test in Go that skips itself where it must', go, {
     'slow_test.go':
       'package shop\n\nimport "testing"\n\nfunc TestSlowly(t *testing.T) {\n\tif got := Discount(100, 50, 0); got != 50 {\n\t\tt.Errorf("%v", got)\n\t}\n}\n',
   }),

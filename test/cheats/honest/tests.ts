@@ -1,20 +1,14 @@
 /** Honest changes of tests that look like cheats (node:test). */
 import { edited, type Files, type Honest } from '../case.ts'
 import { cart, cartTest, imports, node, rightCart } from '../projects/node.ts'
+import { done } from './sketches.ts'
 
 const path = 'test/cart.test.js'
 const vouchers = node.right
 type Sketch = Partial<Honest>
 
 /** The story is done as it should be, and the old tests get another form. */
-const reformed = (name: string, words: string, write: Files, more: Sketch = {}): Honest => ({
-  name,
-  words,
-  project: node,
-  work: { write: { ...vouchers, ...write } },
-  isPlain: true,
-  ...more,
-})
+const reformed = (name: string, words: string, write: Files, more: Sketch = {}): Honest => done(name, words, node, write, more)
 const inTest = (name: string, words: string, changes: [from: string, to: string][], more: Sketch = {}): Honest =>
   reformed(name, words, { [path]: edited(more.files?.[path] ?? cartTest, ...changes) }, more)
 
