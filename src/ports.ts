@@ -56,6 +56,8 @@ export type Agent = {
   roles?: Role[]
   /** It can enforce a JSON Schema: its final message is then only that JSON. */
   answersInSchema?: boolean
+  /** What it may not do in ordinary calls, as its prompt says it. */
+  limits?: string
   launch(task: Task): Launch
   /** Prefixes of lines that only repeat other lines: neither stored nor read. */
   repeats?: string[]

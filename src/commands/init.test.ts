@@ -97,6 +97,15 @@ test("in a package it finds the test command, makes it a gate and adds it to the
   assert.match(said.out, /\nTests: "npm test" \(from package\.json\), run after each iteration\.\n/)
 })
 
+test("the agent may run the project's type check, linter and build, and init says so", async () => {
+  const scripts = { test: 'vitest', lint: 'eslint .', build: 'vite build', deploy: 'x' }
+  const { io, said, settings } = project({ 'package.json': JSON.stringify({ scripts }), 'tsconfig.json': '{}' })
+  await runInit({ feature: 'login' }, io)
+  const added = ['npm test', 'npm run lint', 'npm run build', 'npx tsc'].map((command) => `Bash(${command} *)`)
+  assert.equal((await settings())['claude.allowed_tools'], [table['claude.allowed_tools'].default, ...added].join(','))
+  assert.match(said.out, /\nChecks: the agent may also run npm run lint, npm run build, npx tsc\.\n/)
+})
+
 test('in a subfolder of a repository it works at the top, and git ignores what only this machine needs', async () => {
   const { io, said, root } = project({ 'src/a.ts': '' })
   const git = (...args: string[]) => spawnSync('git', args, { cwd: root, env: io.env, encoding: 'utf8' })

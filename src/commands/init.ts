@@ -1,6 +1,7 @@
 /** `ralph init <feature>`: writes a feature's first files, and never overwrites anything. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { withCommands } from '../adapters/agents/shared/tool-rules.ts'
 import { replaceFile } from '../adapters/files/files.ts'
 import { issueAddress } from '../adapters/import/github.ts'
 import { emptyPlan, planFileNames } from '../adapters/plan/plan-file.ts'
@@ -8,6 +9,7 @@ import { featureName, findRoot, ralphHome } from '../adapters/project/find.ts'
 import { ignored } from '../adapters/project/gitignore.ts'
 import { featureFolder, featureLabel, NAMES, projectConfig, STATE_FOLDER, stateFolder } from '../adapters/project/layout.ts'
 import { shippedPath, templatePath } from '../adapters/project/templates.ts'
+import { findChecks } from '../adapters/test-command/checks.ts'
 import { findInFolders, findTestCommand } from '../adapters/test-command/find.ts'
 import type { TestCommand } from '../adapters/test-command/look.ts'
 import { loadSettings } from '../config/sources.ts'
@@ -38,6 +40,7 @@ export async function runInit(args: Args, io: Io): Promise<number> {
   if (issue !== undefined) io.out(`\n${issue.report}`)
   const gate = (hasNewConfig ? tests?.command : settings['gates.tests']) ?? ''
   io.out(testsLine(gate, hasNewConfig ? tests?.from : configPath, gate === '' ? findInFolders(root) : []))
+  if (hasNewConfig) io.out(checksLine(first.checks))
   const advice = await sandboxAdvice({ root, settings, env: io.env, gate })
   if (advice !== null) io.out(`\nSandbox: ${advice}\n`)
   io.out(nextSteps(feature, join(featureFolder(relative(io.cwd, root), feature), plan), issue !== undefined))
@@ -65,14 +68,15 @@ export async function firstFiles(args: { feature: string; template?: string; pla
     args.template ? EXIT.usage : EXIT.config,
   )
   const tests = findTestCommand(root)
+  const checks = findChecks(root).filter((command) => command !== tests?.command)
   const plan = planFileNames.find((name) => existsSync(join(folder, name))) ?? asked
   const createdAt = `${new Date().toISOString().slice(0, 19)}Z`
   const head = { feature, branchName: `${settings['branch.prefix']}${feature}`, createdAt, schema: schemaPath }
-  const files = filesOf({ feature, plan, settings, tests, template, head })
+  const files = filesOf({ feature, plan, settings, tests, checks, template, head })
   const missing = files.filter(({ path }) => !existsSync(join(root, path)))
   return {
     ...{ feature, root, home, isNew: !existsSync(folder), plan, planPath: `${featureLabel(feature)}/${plan}` },
-    ...{ settings, tests, missing, head },
+    ...{ settings, tests, checks, missing, head },
   }
 }
 
@@ -87,14 +91,14 @@ function askedPlan(asked = 'prd.json'): string {
   throw new Failure(EXIT.usage, `--plan is ${JSON.stringify(asked)}; expected one of ${planKinds.join(', ')}.${advice}`)
 }
 
-type Facts = Pick<First, 'feature' | 'plan' | 'settings' | 'tests' | 'head'> & { template: string }
+type Facts = Pick<First, 'feature' | 'plan' | 'settings' | 'tests' | 'checks' | 'head'> & { template: string }
 
 /** Every file of a new feature in a new project, by path from the root. */
-function filesOf({ feature, plan, settings, tests, template, head }: Facts): NewFile[] {
+function filesOf({ feature, plan, settings, tests, checks, template, head }: Facts): NewFile[] {
   const inFeature = (name: string): string => `${featureLabel(feature)}/${name}`
   const isJson = plan.endsWith('.json')
   return [
-    { path: configPath, text: projectConfigText(settings, tests) },
+    { path: configPath, text: projectConfigText(settings, tests, checks) },
     { path: join(STATE_FOLDER, '.gitignore'), text: ignored },
     ...(isJson ? [{ path: join(STATE_FOLDER, 'prd.schema.json'), text: shipped('schema/prd.schema.json') }] : []),
     { path: inFeature(plan), text: emptyPlan(plan, head) },
@@ -114,17 +118,16 @@ function filesOf({ feature, plan, settings, tests, template, head }: Facts): New
 
 const shipped = (path: string): string => readFileSync(shippedPath(path), 'utf8')
 
-function projectConfigText(settings: Settings, tests: TestCommand | undefined): string {
+/** The tools of an agent: the test command is always among them, as a gate. */
+function projectConfigText(settings: Settings, tests: TestCommand | undefined, checks: string[]): string {
   const heading = `This project's settings. They override your own in ~/.ralph/config.yaml.
 Uncomment a line to change it. "ralph config show" prints each setting and its source.`
-  if (tests === undefined) return configText(heading, projectKeys)
+  const tools = withCommands(settings['claude.allowed_tools'], [...(tests === undefined ? [] : [tests.command]), ...checks])
   return configText(heading, projectKeys, {
-    'gates.tests': tests.command,
-    'claude.allowed_tools': withTool(settings['claude.allowed_tools'], `Bash(${tests.command.replace(/ \.\/\.\.\.$/, '')} *)`),
+    ...(tests === undefined ? {} : { 'gates.tests': tests.command }),
+    ...(tools === settings['claude.allowed_tools'] ? {} : { 'claude.allowed_tools': tools }),
   })
 }
-
-const withTool = (tools: string, tool: string): string => (tools.includes(tool) ? tools : [tools, tool].filter(Boolean).join(','))
 
 /** What differs between projects; the rest is the user's taste. */
 const projectKeys = (Object.keys(table) as Key[]).filter((key) =>
@@ -176,6 +179,12 @@ function testsLine(command: string, from: string | undefined, inFolders: InFolde
        quality_checks:
 ${gates.join('')}`
 }
+
+/** What the prompt asks for is allowed, or the agent would spend its time on refusals. */
+const checksLine = (checks: string[]): string =>
+  checks.length === 0
+    ? ''
+    : `Checks: the agent may also run ${checks.join(', ')}.\n        Those that every story must keep green go into quality_checks.\n`
 
 const gateName = (folder: string): string => folder.replace(/[^\w-]+/g, '-')
 

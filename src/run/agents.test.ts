@@ -75,3 +75,20 @@ test('a prompt file that is not there is refused before anything begins', () => 
     message: 'Prompt file not found: /nowhere.md.',
   })
 })
+
+test('an agent may run every gate, and is told what else it may run', () => {
+  const settings = {
+    'claude.allowed_tools': 'Edit,Bash(git commit *)',
+    'gates.tests': 'npm test',
+    quality_checks: { web: 'cd web && npm run lint' },
+    'quality.commands': { docs: 'make docs' },
+  }
+  const { launch, limits } = agentsWith(settings).agents.agentFor({ plan }, 'A')
+  const { args } = launch({ prompt: '', cwd: '/', model: '', env: {} })
+  const rules = 'Edit,Bash(git commit *),Bash(npm test *),Bash(cd web *),Bash(npm run lint *),Bash(make docs *)'
+  assert.equal(args[args.indexOf('--allowedTools') + 1], rules)
+  const commands = 'git (commit), `npm test`, `cd web`, `npm run lint`, `make docs`'
+  assert.equal(limits, `Commands that you may run, alone or joined: ${commands}. Others that change anything are refused.`)
+  const free = agentsWith({ ...settings, 'claude.dangerously_skip_permissions': true }).agents.agentFor({ plan }, 'A')
+  assert.equal(free.limits, undefined)
+})

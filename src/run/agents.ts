@@ -1,6 +1,7 @@
 /** Who implements, reviews and learns: the agents and models from settings and stories, with their instructions. */
 import { join } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
+import { withCommands } from '../adapters/agents/shared/tool-rules.ts'
 import { readIfThere } from '../adapters/files/files.ts'
 import { type RoleTemplate, roleTemplates, shippedPath, templatePath } from '../adapters/project/templates.ts'
 import type { Settings } from '../config/table.ts'
@@ -34,7 +35,7 @@ type AgentInRole = { agent: Agent; model: string }
 export function openAgents({ root, home, dir }: Project, settings: Settings, promptFile?: string): Agents {
   const known = new Map<string, Agent>()
   const options = {
-    allowedTools: settings['claude.allowed_tools'],
+    allowedTools: withCommands(settings['claude.allowed_tools'], gateCommands(settings)),
     skipPermissions: settings['claude.dangerously_skip_permissions'],
     root,
   }
@@ -71,6 +72,12 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
     statusTool: { command: process.execPath, args: [shippedPath('bin/ralph.js'), 'mcp'] },
   }
 }
+
+/** An agent that may not run a gate would learn of a failure only when its iteration is over. */
+const gateCommands = (settings: Settings): string[] =>
+  [settings['gates.tests'], ...Object.values({ ...settings['quality_checks'], ...settings['quality.commands'] })].filter(
+    (command) => command !== '',
+  )
 
 /** The first shift uses the first of them, the second the next; the last one stays. */
 const stronger = (models: string[], shifts: number): string | undefined =>

@@ -71,3 +71,21 @@ test('without skipped permissions no plan lets the model do what is not allowed'
   )
   assert.deepEqual([transcript.finalMessage, transcript.denied, changes], ['I may not.', ['run_shell_command'], ''])
 })
+
+test('allowed commands run in its shell, one by one or joined; others, and what is hidden in them, do not', async () => {
+  const shell = (command: string) => ({ tool: { name: 'run_shell_command', args: { command } } })
+  const { transcript, entries, changes, commits } = await realCall(
+    gemini,
+    [
+      shell('git add -A && git commit --allow-empty -m "a -> b"'),
+      shell('git add -A; touch b.txt'),
+      shell('git commit --allow-empty -m "$(touch b.txt)"'),
+      shell('git commit --allow-empty -m no > b.txt'),
+      shell('git -c alias.x="!touch b.txt" x'),
+      { text: 'Some of it.' },
+    ],
+    { options: { allowedTools: 'Read,Edit,Bash(git add *),Bash(git commit *)' } },
+  )
+  assert.deepEqual([transcript.finalMessage, changes, commits], ['Some of it.', '', 'a -> b\nfirst\n'])
+  assert.equal(entries.filter(({ kind }) => kind === 'denied').length, 4)
+})

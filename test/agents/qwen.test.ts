@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOf, eventsOf } from '../support/loop.ts'
 import { openaiError } from '../support/model-server.ts'
+import { realCall } from '../support/real-call.ts'
 import { looksOnly } from '../support/real-looks.ts'
 import { realProject } from '../support/real-project.ts'
 import { qwenEnvironment, realQwen } from '../support/real-qwen.ts'
@@ -40,4 +41,22 @@ test('a used-up quota is learned with one call, and ends the run when it shall n
   const [signal] = eventsOf(project, 'iteration.ended').flatMap(({ signals }) => signals)
   assert.ok(signal?.kind === 'throttled' && signal.by === 'usage-limit')
   assert.equal(signal.until, resetsAt)
+})
+
+test('allowed commands run in its shell, one by one or joined; others, and what is hidden in them, do not', async () => {
+  const shell = (command: string) => ({ tool: { name: 'run_shell_command', args: { command, is_background: false } } })
+  const { transcript, entries, changes, commits } = await realCall(
+    qwen,
+    [
+      shell('git add -A && git commit --allow-empty -m "a -> b"'),
+      shell('git add -A; touch b.txt'),
+      shell('git commit --allow-empty -m "$(touch b.txt)"'),
+      shell('git commit --allow-empty -m "`touch b.txt`"'),
+      shell('git -c alias.x="!touch b.txt" x'),
+      { text: 'Some of it.' },
+    ],
+    { options: { allowedTools: 'Read,Edit,Bash(git add *),Bash(git commit *)' } },
+  )
+  assert.deepEqual([transcript.finalMessage, changes, commits], ['Some of it.', '', 'a -> b\nfirst\n'])
+  assert.equal(entries.filter(({ kind }) => kind === 'denied').length, 4)
 })

@@ -4,6 +4,7 @@ import type { Guard, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
 import { filesFolder } from './shared/launch-files.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
+import { shellLimits } from './shared/tool-rules.ts'
 
 export const claude = headless('claude', {
   needs: { home: ['.claude', '.claude.json'], variables: ['ANTHROPIC_', 'CLAUDE_'], folders: ['CLAUDE_CONFIG_DIR'] },
@@ -19,6 +20,7 @@ export const claude = headless('claude', {
   takesStatusTool: true,
   resumes: 'total',
   answersInSchema: true,
+  limits: shellLimits,
   install: 'npm install -g @anthropic-ai/claude-code',
   tested: '2.1.325',
   login: {

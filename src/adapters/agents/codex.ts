@@ -6,6 +6,7 @@ import { headless } from './shared/headless.ts'
 import { jsonLinesReader, noise, oneLine, toolResult } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError, type ProviderError } from './shared/provider-errors.ts'
 import { commandOf } from './shared/tool-input.ts'
+import { leaveUncommitted } from './shared/tool-rules.ts'
 
 export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
@@ -19,6 +20,7 @@ export const codex = headless('codex', {
   takesStatusTool: true,
   resumes: 'own',
   answersInSchema: true,
+  limits: () => `Your sandbox does not let you write to .git. ${leaveUncommitted}`,
   install: 'npm install -g @openai/codex',
   tested: '0.166.0',
   login: {

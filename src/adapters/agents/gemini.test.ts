@@ -19,18 +19,22 @@ const piece = (content: string) => ({ type: 'message', role: 'assistant', conten
 const use = (tool_name: string, parameters = {}) => ({ type: 'tool_use', tool_name, tool_id: 't', parameters })
 
 describe('starting Gemini', () => {
+  const mode = ['--approval-mode', 'default', '--policy', '{files}/allowed.toml']
+  const rule = (about: string, decision: string, priority: number) =>
+    ['[[rule]]', about, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
   /** Without a person there its model could allow itself everything, by a plan. */
-  const noPlans = ['--policy', '{files}/no-plans.toml']
-  const rule = ['[[rule]]', 'toolName = ["enter_plan_mode","exit_plan_mode"]', 'decision = "deny"', 'priority = 999', '']
-  const files = { 'no-plans.toml': rule.join('\n') }
+  const noPlans = rule('toolName = ["enter_plan_mode","exit_plan_mode"]', 'deny', 999)
+  const files = { 'allowed.toml': noPlans }
   const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
   const argsWith = (more: Partial<typeof options>, model = '') =>
     agentNamed({ name: 'gemini' }, { ...options, ...more }).launch({ ...task, model }).args
+  const policyWith = (allowedTools: string) =>
+    agentNamed({ name: 'gemini' }, { ...options, allowedTools }).launch(task).files?.['allowed.toml']
 
   test('the prompt is on standard input, and a command of its own keeps its arguments', () => {
     assert.deepEqual(gemini.launch(task), {
       command: 'gemini',
-      args: ['--output-format', 'stream-json', '--skip-trust', ...noPlans],
+      args: ['--output-format', 'stream-json', '--skip-trust', ...mode],
       env: { RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
       files,
@@ -38,7 +42,7 @@ describe('starting Gemini', () => {
     const own = agentNamed({ name: 'gemini', command: ['tools/gemini', '-d'], env: { A: 'b' } }, options).launch(task)
     assert.deepEqual(own, {
       command: '/project/tools/gemini',
-      args: ['-d', '--output-format', 'stream-json', '--skip-trust', ...noPlans],
+      args: ['-d', '--output-format', 'stream-json', '--skip-trust', ...mode],
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
       files,
@@ -48,8 +52,17 @@ describe('starting Gemini', () => {
   test('it may do anything, edit files, or only read', () => {
     const always = ['--output-format', 'stream-json', '--skip-trust']
     assert.deepEqual(argsWith({ skipPermissions: true }, 'gemini-3-pro'), [...always, '-m', 'gemini-3-pro', '--yolo'])
-    assert.deepEqual(argsWith({ allowedTools: 'Read,Edit,Bash(git *)' }), [...always, '--approval-mode', 'auto_edit', ...noPlans])
-    assert.deepEqual(argsWith({ allowedTools: 'Read,Grep' }), [...always, ...noPlans])
+    assert.deepEqual(argsWith({ allowedTools: 'Read,Edit,Bash(git *)' }), [...always, ...mode])
+    assert.deepEqual(argsWith({ allowedTools: 'Read,Grep' }), [...always, ...mode])
+    assert.deepEqual(policyWith('Read,Grep'), noPlans)
+    const edits = rule('toolName = ["write_file","replace"]', 'allow', 998)
+    assert.deepEqual(policyWith('Read,Edit'), [noPlans, edits].join('\n'))
+    const shell = (about: string) => rule(`toolName = "run_shell_command"\n${about}`, 'allow', 998)
+    assert.deepEqual(
+      policyWith('Write,Bash(git add *),Bash(npm test:*),Bash(make a.b)'),
+      [noPlans, edits, shell('commandPrefix = ["git add","npm test"]'), shell('commandRegex = "make a\\\\.b\\""')].join('\n'),
+    )
+    assert.deepEqual(policyWith('Bash'), [noPlans, rule('toolName = ["run_shell_command"]', 'allow', 998)].join('\n'))
   })
 
   test('its output tells words apart, and no cost', () => {
@@ -227,6 +240,9 @@ describe('lines by hand', () => {
     const failed: Entry = { kind: 'tool-result', failed: true, text: 'No.' }
     assert.deepEqual(read(use('fly'), result('tool_not_registered')).slice(1), [failed])
     assert.deepEqual(read(use('replace'), result('policy_violation')).slice(1), [{ kind: 'denied', tool: 'replace' }, failed])
+    const unasked = 'Tool execution for "Shell" requires user confirmation, which is not supported in non-interactive mode.'
+    const refused = { type: 'tool_result', tool_id: 't', status: 'error', error: { type: 'unknown', message: unasked } }
+    assert.deepEqual(read(use('run_shell_command'), refused)[1], { kind: 'denied', tool: 'run_shell_command' })
   })
 
   test('retries are told on standard error; a missing key only before the session begins', () => {

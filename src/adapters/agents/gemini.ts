@@ -8,6 +8,7 @@ import { cut, jsonLinesReader, longestOutput, noise, toolResult } from './shared
 import { filesFolder } from './shared/launch-files.ts'
 import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
 import { toolEntry } from './shared/tool-input.ts'
+import { shellLimits, shellRules } from './shared/tool-rules.ts'
 
 export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
@@ -16,20 +17,20 @@ export const gemini = headless('gemini', {
   marksChildrenBy: ['GEMINI_CLI'],
   tells: 'tokens',
   expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
+  limits: shellLimits,
   install: 'npm install -g @google/gemini-cli',
   tested: '0.61.0',
   args(task, { allowedTools, skipPermissions }) {
-    const mode = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto_edit'] : []
-    const policy = policyFor(task, skipPermissions)
+    const policy = policyFor(task, allowedTools, skipPermissions)
     return [
       ...['--output-format', 'stream-json', '--skip-trust'],
       ...(task.model ? ['-m', task.model] : []),
-      ...(task.isReadOnly ? ['--approval-mode', 'default'] : mode),
+      ...(skipPermissions && !task.isReadOnly ? ['--yolo'] : ['--approval-mode', 'default']),
       ...(policy ? ['--policy', `${filesFolder}/${policy.name}`] : []),
     ]
   },
-  files(task, { skipPermissions }) {
-    const policy = policyFor(task, skipPermissions)
+  files(task, { allowedTools, skipPermissions }) {
+    const policy = policyFor(task, allowedTools, skipPermissions)
     return policy && { [policy.name]: policy.text }
   },
   reader: geminiReader,
@@ -37,20 +38,48 @@ export const gemini = headless('gemini', {
 
 type GeminiPolicy = { name: string; text: string }
 
-const policyFor = ({ isReadOnly }: Task, skipPermissions: boolean): GeminiPolicy | undefined =>
-  isReadOnly ? readOnly : skipPermissions ? undefined : withoutPlans
+const policyFor = ({ isReadOnly }: Task, allowedTools: string, skipPermissions: boolean): GeminiPolicy | undefined =>
+  isReadOnly
+    ? readOnly
+    : skipPermissions
+      ? undefined
+      : { name: 'allowed.toml', text: [withoutPlans, ...filePolicy(allowedTools), ...shellPolicy(allowedTools)].join('\n') }
+
+const rule = (about: string, decision: 'allow' | 'deny', priority: number): string =>
+  ['[[rule]]', about, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
 const ruleFor = (tools: string[], decision: 'allow' | 'deny', priority: number): string =>
-  ['[[rule]]', `toolName = ${JSON.stringify(tools)}`, `decision = "${decision}"`, `priority = ${priority}`, ''].join('\n')
+  rule(`toolName = ${JSON.stringify(tools)}`, decision, priority)
 
 /** When no person is there, the model can enter and leave `plan` mode itself, and may then do everything. */
-const withoutPlans: GeminiPolicy = { name: 'no-plans.toml', text: ruleFor(['enter_plan_mode', 'exit_plan_mode'], 'deny', 999) }
+const withoutPlans = ruleFor(['enter_plan_mode', 'exit_plan_mode'], 'deny', 999)
+
+const filePolicy = (allowedTools: string): string[] =>
+  mayEdit(allowedTools) ? [ruleFor(['write_file', 'replace'], 'allow', 998)] : []
+
+/** Gemini checks each part of a command line. A redirection is refused in this mode, and allowed in `auto_edit`. */
+function shellPolicy(allowedTools: string): string[] {
+  const { isOpen, starts, whole } = shellRules(allowedTools)
+  if (isOpen) return [ruleFor(['run_shell_command'], 'allow', 998)]
+  return [
+    ...(starts.length === 0
+      ? []
+      : [rule(`toolName = "run_shell_command"\ncommandPrefix = ${JSON.stringify(starts)}`, 'allow', 998)]),
+    // Its pattern starts where the command does, in JSON: a quote ends it.
+    ...whole.map((command) =>
+      rule(`toolName = "run_shell_command"\ncommandRegex = ${JSON.stringify(`${escaped(command)}"`)}`, 'allow', 998),
+    ),
+  ]
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
 const readers = ['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search']
 const readOnly: GeminiPolicy = {
   name: 'read-only.toml',
   text: `${ruleFor(['*'], 'deny', 998)}\n${ruleFor(readers, 'allow', 999)}`,
 }
 
-/** Without a person to ask, the model only gets tools that need no permission: files, if it may edit them, and never the shell. */
+/** Without a person to ask, the model only gets tools that need no permission. */
 export const mayEdit = (allowedTools: string): boolean => /\b(?:Edit|Write)\b/.test(allowedTools)
 
 function geminiReader(): Reader {
@@ -136,10 +165,12 @@ function toolResultEntries(event: Json, { tools }: Memory): Entry[] {
   const error = recordOf(event['error'])
   const text = textOf(event['output']) || textOf(error['message'])
   const isWithheld = error['type'] === 'tool_not_registered' && withheldTools.includes(name)
-  const isDenied = isWithheld || error['type'] === 'policy_violation'
+  const isDenied = isWithheld || error['type'] === 'policy_violation' || unconfirmed.test(textOf(error['message']))
   return [...(isDenied ? [{ kind: 'denied', tool: name } as const] : []), toolResult(event['status'] === 'error', text)]
 }
 
+/** An allowed command with a redirection. */
+const unconfirmed = /^Tool execution for "[^"]*" requires user confirmation, which is not supported in non-interactive mode/
 /** Tools that need a person's permission are not offered without one, so they are unknown if the model calls them anyway. */
 const withheldTools = ['run_shell_command', 'write_file', 'replace']
 

@@ -43,6 +43,12 @@ describe('starting Qwen', () => {
     assert.deepEqual(argsWith({ skipPermissions: true }, 'qwen3-coder'), [...always, '--model', 'qwen3-coder', '--yolo'])
     assert.deepEqual(argsWith({ allowedTools: 'Read,Write' }), [...always, '--approval-mode', 'auto-edit'])
     assert.deepEqual(argsWith({ allowedTools: 'Read,Grep' }), always)
+    const unread = ['--exclude-tools', 'run_shell_command(*$*),run_shell_command(*`*)']
+    assert.deepEqual(argsWith({ allowedTools: 'Read,Bash(git add *),Bash(npm test *),Bash(a, b *)' }), [
+      ...[...always, '--allowed-tools', 'run_shell_command(git add *),run_shell_command(npm test *)'],
+      ...unread,
+    ])
+    assert.deepEqual(argsWith({ allowedTools: 'Bash' }), [...always, '--allowed-tools', 'run_shell_command'])
   })
 
   test('its output tells words apart, and no cost', () => {

@@ -7,6 +7,7 @@ import { headless } from './shared/headless.ts'
 import type { ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
+import { shellLimits, toolRules } from './shared/tool-rules.ts'
 
 export const qwen = headless('qwen', {
   needs: { home: ['.qwen'], variables: ['OPENAI_', 'QWEN_', 'DASHSCOPE_'], folders: [] },
@@ -17,10 +18,12 @@ export const qwen = headless('qwen', {
   expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
   takesStatusTool: true,
   answersInSchema: true,
+  limits: shellLimits,
   install: 'npm install -g @qwen-code/qwen-code',
   tested: '0.24.4',
   args(task, { allowedTools, skipPermissions }) {
-    const freedom = skipPermissions ? ['--yolo'] : mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
+    const edits = mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
+    const freedom = skipPermissions ? ['--yolo'] : [...edits, ...shellTools(allowedTools)]
     return [
       ...['--output-format', 'stream-json'],
       ...(task.model ? ['--model', task.model] : []),
@@ -31,6 +34,17 @@ export const qwen = headless('qwen', {
   },
   reader: () => streamJsonReader(inClaudesWords),
 })
+
+/** Its rules have Claude Code's form, and are separated by commas, also inside brackets. */
+function shellTools(allowedTools: string): string[] {
+  const shell = toolRules(allowedTools).filter(({ name }) => name === 'Bash')
+  if (shell.some(({ about }) => about === undefined)) return ['--allowed-tools', 'run_shell_command']
+  const rules = shell.flatMap(({ about = '' }) => (about.includes(',') ? [] : [`run_shell_command(${about})`]))
+  return rules.length === 0 ? [] : ['--allowed-tools', rules.join(','), '--exclude-tools', substitutions]
+}
+
+/** It looks at the command in front only, so that `git commit -m "$(anything)"` would be allowed with git. */
+const substitutions = 'run_shell_command(*$*),run_shell_command(*`*)'
 
 /** This mode keeps some tools that still change something (`enter_worktree`), and tool servers that the user trusts. */
 const readOnly = [

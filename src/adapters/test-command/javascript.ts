@@ -2,17 +2,17 @@
 import { isText, jsonIn, recordOf } from '../../core/text/json.ts'
 import type { Finder, ProjectLook, TestCommand } from './look.ts'
 
-type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
+export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 export const javascript: Finder = (look) => {
   if (!look.has('package.json')) return deno(look)
   const manifest = jsonIn(look.text('package.json'))
   const manager = managerOf(manifest, look)
-  return script(manifest, manager) ?? workspaces(manifest, manager, look) ?? runner(manifest, manager, look) ?? deno(look)
+  return script(manifest, manager) ?? workspaces(manifest, manager, look) ?? runnerOf(manifest, manager, look) ?? deno(look)
 }
 
 /** The `packageManager` field, else the lock file. */
-function managerOf(manifest: unknown, look: ProjectLook): Manager {
+export function managerOf(manifest: unknown, look: ProjectLook): Manager {
   const named = recordOf(manifest)['packageManager']
   const [, manager] = /^(npm|pnpm|yarn|bun)@/.exec(isText(named) ? named : '') ?? []
   if (manager !== undefined) return manager as Manager
@@ -40,11 +40,13 @@ export function scriptIn(manifest: unknown, name: string): string | undefined {
   return isText(text) ? text : undefined
 }
 
+export const scriptNames = (manifest: unknown): string[] => Object.keys(recordOf(recordOf(manifest)['scripts']))
+
 /** How a program of a package is started. */
-const started: Record<Manager, string> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' }
+export const startedBy: Record<Manager, string> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' }
 
 function workspaces(manifest: unknown, manager: Manager, look: ProjectLook): TestCommand | undefined {
-  const run = started[manager]
+  const run = startedBy[manager]
   if (look.has('nx.json')) return { command: `${run} nx run-many -t test`, from: 'nx.json' }
   if (look.has('turbo.json') && /"(?:\/\/#)?test"/.test(look.text('turbo.json')))
     return { command: `${run} turbo run test`, from: 'turbo.json' }
@@ -72,12 +74,12 @@ const runners: { name: string; settings: RegExp; command: string }[] = [
   { name: 'hardhat', settings: /^hardhat\.config\.[cm]?[jt]s$/, command: 'hardhat test' },
 ]
 
-function runner(manifest: unknown, manager: Manager, look: ProjectLook): TestCommand | undefined {
+export function runnerOf(manifest: unknown, manager: Manager, look: ProjectLook): TestCommand | undefined {
   const { dependencies, devDependencies } = recordOf(manifest)
   const known = { ...recordOf(dependencies), ...recordOf(devDependencies) }
   for (const { name, settings, command } of runners) {
     const from = name in known ? 'package.json' : look.entry('', settings)
-    if (from !== undefined) return { command: `${started[manager]} ${command}`, from }
+    if (from !== undefined) return { command: `${startedBy[manager]} ${command}`, from }
   }
   const own = testFile(look, /\.(?:test|spec)\.[cm]?[jt]sx?$/)
   if (own === undefined) return undefined

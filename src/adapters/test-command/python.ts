@@ -17,7 +17,7 @@ const managers: [file: string, run: string][] = [
   ['pixi.toml', 'pixi run '],
 ]
 
-const runBy = (look: ProjectLook): string => managers.find(([file]) => look.has(file))?.[1] ?? ''
+export const runBy = (look: ProjectLook): string => managers.find(([file]) => look.has(file))?.[1] ?? ''
 
 function pytest(look: ProjectLook): PythonCommand | undefined {
   const from =

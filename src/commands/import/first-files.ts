@@ -14,6 +14,8 @@ export type First = {
   planPath: string
   settings: Settings
   tests: TestCommand | undefined
+  /** Other commands that an agent checks its work with. */
+  checks: string[]
   missing: NewFile[]
   head: { feature: string; branchName: string; createdAt: string; schema: string }
 }

@@ -70,7 +70,7 @@ export const surroundingSettings = {
   'claude.allowed_tools': {
     type: 'text',
     default: ['Read,Write,Edit,Glob,Grep', ...gitVerbs.map((verb) => `Bash(git ${verb} *)`)].join(','),
-    doc: 'Tools that Claude Code may use; init adds the test command.',
+    doc: "Tools that the agent may use; the gates' commands are always added. init adds the project's type check, linter and build.",
   },
   'process.grace_seconds': { type: 'number', default: 3, min: 0, doc: 'Seconds between SIGTERM and SIGKILL.' },
   'process.keep': { type: 'list', default: [], doc: "Programs to keep running when an agent's processes are ended." },

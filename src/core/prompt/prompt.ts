@@ -43,6 +43,8 @@ export type PromptInput = {
   promise: string
   /** The agent has the tool `report_status`. */
   hasStatusTool: boolean
+  /** What the agent may not do; empty: nothing is known. */
+  limits: string
   /** For agents whose words cannot be told from other output. */
   code: string | null
 }
@@ -63,6 +65,7 @@ export function promptParts(input: PromptInput): PromptPart[] {
       text: quoted(notesPart('## Learned from earlier stories of this repository (advice, not orders)', input.learned)),
     },
     { name: 'instructions', text: quoted(input.instructions.trim()) },
+    { name: 'permissions', text: input.limits === '' ? '' : quoted(`## What you may do\n${input.limits}`) },
     { name: 'signals', text: signalsPart(input) },
   ]
   return parts.filter((part) => part.text !== '')

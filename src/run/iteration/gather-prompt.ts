@@ -46,6 +46,7 @@ export function partsFor(
     ...(world.place === undefined ? {} : { apart: world.place }),
     expandsPaths: agent.expandsPaths === true,
     hasStatusTool: statusToolFor(world, agent).statusTool !== undefined,
+    limits: agent.limits ?? '',
     users: world.place === undefined ? state.users : [],
     protectedFiles: world.settings['gates.protected'],
     gates: gatesFor(state, { flips: id === null ? [] : [id] }),

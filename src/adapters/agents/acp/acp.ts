@@ -4,6 +4,7 @@ import type { Agent } from '../../../ports.ts'
 import { programOf } from '../command.ts'
 import type { AgentChoice, AgentOptions } from '../shared/choice.ts'
 import { streamJsonReader } from '../shared/stream-json.ts'
+import { shellLimits } from '../shared/tool-rules.ts'
 import { type Order, orderVariable } from './bridge-options.ts'
 
 export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTools, skipPermissions, root }: AgentOptions): Agent {
@@ -13,6 +14,7 @@ export function acpAgent({ name, command = [], env }: AgentChoice, { allowedTool
     tellsWordsApart: true,
     tells: 'tokens', // some report it, but the protocol does not require it
     takesStatusTool: true,
+    ...(skipPermissions ? {} : { limits: shellLimits(allowedTools) }),
     program,
     install: `make ${program} executable, or set another program in agent.command`,
     launch: ({ prompt, model, statusTool, isReadOnly = false, env: taskEnv }) => {

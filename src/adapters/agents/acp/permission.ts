@@ -1,5 +1,6 @@
 /** Whether an ACP agent may do what it asks for, by the same list of tools that Claude Code gets, read strictly. */
 import { type Json, recordsIn, textOf } from '../../../core/text/json.ts'
+import { anyArguments, type ToolRule, toolRules } from '../shared/tool-rules.ts'
 import type { AcpTool } from './tools.ts'
 
 export type Permissions = {
@@ -11,7 +12,7 @@ export type Permissions = {
 
 export function isAllowed(tool: AcpTool, { allowedTools, skipPermissions, hasStatusTool }: Permissions): boolean {
   if (skipPermissions || (hasStatusTool && isStatusTool(tool))) return true
-  const rules = rulesIn(allowedTools)
+  const rules = toolRules(allowedTools)
   const commands = kinds['Bash'] === tool.kind || tool.name === 'Bash' ? commandsIn(textOf(tool.input['command'])) : undefined
   return rules.some((rule) => fits(rule, tool)) || areAllLike(commands, rules)
 }
@@ -30,18 +31,8 @@ export function permissionAnswer(options: unknown, mayRun: boolean): { isGranted
   }
 }
 
-/** `Edit`, or `Bash(git *)`, where the brackets restrict the call. */
-type PermissionRule = { name: string; about?: string }
-
-/** Commas inside brackets belong to the rule. */
-function rulesIn(text: string): PermissionRule[] {
-  return [...text.matchAll(/([^\s,()]+)(?:\(([^)]*)\))?/g)].map(([, name = '', about]) => {
-    return about === undefined || about === '*' ? { name } : { name, about }
-  })
-}
-
 /** Only commands come in a form that can be compared with a rule; other rules with brackets allow nothing. */
-const fits = ({ name, about }: PermissionRule, tool: AcpTool): boolean =>
+const fits = ({ name, about }: ToolRule, tool: AcpTool): boolean =>
   about === undefined && (tool.name === name || (kinds[name] !== undefined && kinds[name] === tool.kind))
 
 /** The protocol's names for what Claude Code's tools do. Deleting and moving files is missing on purpose. */
@@ -61,14 +52,13 @@ const isStatusTool = ({ name, title, kind }: AcpTool): boolean =>
   (kind === '' || kind === 'other') && /^(?:mcp_{1,2})?(?:ralph[\W_]+)?report_status(?:$|\s)/.test(name || title)
 
 /** Each part of a command line by a rule, not all by the same. */
-function areAllLike(commands: string[] = [], rules: PermissionRule[]): boolean {
+function areAllLike(commands: string[] = [], rules: ToolRule[]): boolean {
   const likes = rules.flatMap(({ name, about }) => (kinds[name] === 'execute' && about !== undefined ? [likeness(about)] : []))
   return commands.length > 0 && commands.every((each) => likes.some((like) => like.test(each)))
 }
 
-/** `git *` and `git:*` mean git with or without arguments. */
 function likeness(pattern: string): RegExp {
-  const start = pattern.replace(/(?::\*| \*)$/, '')
+  const start = pattern.replace(anyArguments, '')
   const parts = start.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}${start === pattern ? '' : '(?: .*)?'}$`, 's')
 }

@@ -5,18 +5,20 @@ import type { AgentOptions, KnownAgent } from './choice.ts'
 
 type Headless = Required<Pick<KnownAgent, 'needs'>> &
   Omit<KnownAgent, 'agent'> &
-  Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart'> & {
+  Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart' | 'limits'> & {
     /** The arguments after the command, and after the `own` ones that the user gave it. */
     args(task: Task, options: AgentOptions, own: string[]): string[]
     /** The environment, if it needs more than it is given. */
     env?(given: Record<string, string>, task: Task): Record<string, string>
     files?(task: Task, options: AgentOptions): Launch['files']
+    /** See `Agent`; for calls whose permissions are not skipped. */
+    limits?(allowedTools: string): string
   }
 
 /** `name` is also the name of its program, unless the settings name another. */
 export function headless(
   name: string,
-  { needs, ordersIn = [], homeSettings = [], marksChildrenBy, args: argsFor, env: envFor, files, ...agent }: Headless,
+  { needs, ordersIn = [], homeSettings = [], marksChildrenBy, args: argsFor, env: envFor, files, limits, ...agent }: Headless,
 ): KnownAgent {
   return {
     needs,
@@ -36,7 +38,8 @@ export function headless(
           ...(made ? { files: made } : {}),
         }
       }
-      return { ...agent, name, program, tellsWordsApart: true, launch }
+      const told = options.skipPermissions ? '' : (limits?.(options.allowedTools) ?? '')
+      return { ...agent, name, program, tellsWordsApart: true, launch, ...(told === '' ? {} : { limits: told }) }
     },
   }
 }
