@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { endOf, finishes, idles, says, storiesOf } from './support/loop.ts'
 import { projectFor } from './support/project.ts'
@@ -99,6 +100,23 @@ test('of several plan files the first in order is used, with a warning that name
   assert.equal(project.read('.ralph/thing/tasks.yaml'), yaml)
 })
 
+test('a plan under a wrong name stops a run before it calls an agent, with the right name', async (t) => {
+  const project = projectFor(t, { stories: null, script: { otherwise: [{ say: 'Done. <promise>COMPLETE</promise>' }] } })
+  for (const [wrong, right] of [
+    ['prd.jsn', 'prd.json'],
+    ['plan.json', 'prd.json'],
+    ['tasks.yml', 'tasks.yaml'],
+    ['fix-plans.md', 'fix_plan.md'],
+  ] as const) {
+    project.write(`.ralph/thing/${wrong}`, '{}')
+    const { code, out, err } = await project.run('run')
+    assert.deepEqual([code, out], [65, ''])
+    assert.match(err, new RegExp(`^ralph: \\.ralph/thing/${wrong} looks like a plan, .* Rename it to ${right}\\.\\n$`))
+    rmSync(project.path(`.ralph/thing/${wrong}`))
+  }
+  assert.equal(project.has('.ralph/thing/events.jsonl'), false)
+})
+
 test('a feature without a plan runs from its prompt alone, until a claim [R-PLAN-2]', async (t) => {
   const project = projectFor(t, {
     stories: null,
@@ -109,8 +127,10 @@ test('a feature without a plan runs from its prompt alone, until a claim [R-PLAN
       ],
     },
   })
-  const { code, out } = await project.run('run', '--no-archive')
+  const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
+  const told = '.ralph/thing has no plan: the agent works from prompt.md until it signals that everything is done.'
+  assert.ok(err.startsWith(`! ${told}`) || out.startsWith(`! ${told}`), err + out)
   assert.deepEqual(storiesOf(project), [null, null])
   assert.deepEqual(endOf(project), {
     outcome: 'complete',

@@ -61,6 +61,30 @@ test('unknown fields come with the nearest name, and those that are like none ar
   )
 })
 
+test('a misspelt required field is named with the right one, once', async () => {
+  const text = `{
+  "userStories": [
+    { "id": "S-1", "titel": "One", "acceptanceCriteria": ["GET / gives 200"] },
+    { "ID": "S-2", "name": "Two", "priority": "high", "acceptanceCriteria": ["GET / gives 200"] },
+    { "id": "S-3", "title": "Three", "priority": 3, "acceptanceCriteria": ["GET / gives 200"] }
+  ]
+}`
+  assert.deepEqual(await lint('prd.json', text), [
+    '3:13 warning form: story S-1: no priority; it comes after stories that have one',
+    '3:20 error bad-plan: story S-1: missing "title"; found "titel": rename it',
+    '4:7 error bad-plan: userStories[1]: missing "id"; found "ID": rename it',
+    '4:20 error bad-plan: userStories[1]: missing "title"; found "name": rename it',
+    '4:47 error bad-plan: userStories[1]: priority: found the text "high", expected a number (1 is first)',
+  ])
+  const list = '{"feature": "x", "userStorys": [{"id": "S-1", "title": "One"}]}'
+  assert.deepEqual(await lint('prd.json', list), [
+    '1:18 error bad-plan: missing "userStories", the list of stories; found "userStorys": rename it',
+  ])
+  assert.deepEqual(await lint('tasks.yaml', 'stories:\n- id: 1\n'), [
+    '1:1 error bad-plan: missing "tasks", the list of stories; found "stories": rename it',
+  ])
+})
+
 test('criteria have places of their own in JSON and YAML; a checklist is checked by its titles', async () => {
   const json = '{"userStories": [\n{"id": "S-1", "title": "One", "acceptanceCriteria": [\n"ok is 1",\n  "works well"]}]}'
   const told = 'warning unclear: S-1: nothing can check "works well"; say what to run or read, and what it must show'

@@ -54,8 +54,8 @@ function inputOf(file: string, { entries }: Scan, facts: LintFacts): LintInput {
 }
 
 /** Unknown fields that look like no other: kept, and read by nobody. */
-function strangeKeys({ list, head, warnings }: Scan): LintFinding[] {
-  const told = new Set(warnings.map(({ offset }) => offset))
+function strangeKeys({ list, head, warnings, problems }: Scan): LintFinding[] {
+  const told = new Set([...warnings, ...problems].map(({ offset }) => offset))
   const seen = new Set<string>()
   const inStories = (list?.items ?? []).flatMap((item) => (item.kind === 'object' ? item.members : []))
   const strange = inStories.filter(({ key, keyStart }) => {

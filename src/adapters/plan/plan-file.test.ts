@@ -128,7 +128,7 @@ test('R-PLAN-3 a bad plan says where, what was found and what was expected', asy
   assert.deepEqual(said, [
     '65 .ralph/x/prd.json:3:16: found ", expected a comma or }',
     '65 prd.json:1:1: found a list, expected an object with a list of stories',
-    '65 prd.json:1:1: missing "userStories", the list of stories',
+    '65 prd.json:1:2: missing "userStories", the list of stories; found "stories": rename it',
     '65 prd.json:1:17: userStories: found an object, expected a list of stories',
     '65 prd.json:1:17: no stories yet: add one to "userStories"',
     '65 prd.json:1:16: branchName: found 1, expected text',

@@ -1,7 +1,8 @@
 /** Finds out which of a feature's files is its plan, and reads it. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../../core/failure.ts'
+import { EXIT, Failure, tried } from '../../core/failure.ts'
+import { typosBetween } from '../../core/text/nearest.ts'
 import { readIfThere } from '../files/files.ts'
 import { foldLog } from '../project/event-log.ts'
 import { eventLogPath } from '../project/layout.ts'
@@ -11,7 +12,10 @@ import { problemsFailure } from './problems.ts'
 /** The feature's plan; null: it runs only from its prompt. */
 export async function readPlan(dir: string, label: string): Promise<{ plan: PlanFile | null; warnings: string[] }> {
   const { file, others, isAsBefore } = planIn(dir)
-  if (file === undefined) return { plan: null, warnings: [] }
+  if (file === undefined) {
+    refuseOtherNames(dir, label)
+    return { plan: null, warnings: [] }
+  }
   const [path, text] = [join(label, file), readIfThere(join(dir, file)) ?? '']
   const plan = await parsePlan(path, text).catch(async (error: unknown) => {
     throw error instanceof Failure ? await problemsFailure(path, text) : error
@@ -20,6 +24,26 @@ export async function readPlan(dir: string, label: string): Promise<{ plan: Plan
   const warning = `${label} has several plans: ${file} is used, ${others.join(', ')} is not${why}`
   return { plan: { ...plan, file }, warnings: [...(others.length === 0 ? [] : [warning]), ...plan.warnings] }
 }
+
+/**
+ * A run without a plan is paid for until the agent says that it is done: a plan under a wrong name is not taken for none. A feature that ran
+ * without one goes on: its agent may have written such a file.
+ */
+function refuseOtherNames(dir: string, label: string): void {
+  if (existsSync(eventLogPath(dir))) return
+  const looksLikePlan = (name: string): boolean =>
+    /^(?:prd|tasks|plan|stories|fix_plan)\.(?:jsonc?|ya?ml)$/i.test(name) ||
+    planFileNames.some((known) => name !== known && typosBetween(name, known) <= 2)
+  const wrong = namesIn(dir).find(looksLikePlan)
+  if (wrong === undefined) return
+  const right = /\.ya?ml$/i.test(wrong) ? 'tasks.yaml' : /\.md$/i.test(wrong) ? 'fix_plan.md' : 'prd.json'
+  throw new Failure(
+    EXIT.data,
+    `${label}/${wrong} looks like a plan, but a plan is called ${planFileNames.join(', ')}. Rename it to ${right}.`,
+  )
+}
+
+const namesIn = (dir: string): string[] => tried(() => readdirSync(dir).sort(), [])
 
 /** Of several, the one that the last run used, so that a new file does not replace it. Otherwise the first in the order of names. */
 export function planIn(dir: string): { file: string | undefined; others: string[]; isAsBefore: boolean } {

@@ -17,7 +17,7 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const listKeys = file === 'prd.json' ? ['userStories', 'tasks'] : ['tasks', 'userStories']
   const listKey = listKeys.find((key) => memberOf(tree, key))
   const list = listKey === undefined ? undefined : memberOf(tree, listKey)?.value
-  if (listKey === undefined || !list) throw new BadPlan(tree.start, `missing "${listKeys[0]}", the list of stories`)
+  if (listKey === undefined || !list) throw withoutList(tree, listKeys)
   const isEmpty = list.kind === 'array' ? list.items.length === 0 : isNull(list)
   if (isEmpty) throw new BadPlan(list.start, `no stories yet: add one to "${listKey}"`)
   if (list.kind !== 'array') throw new BadPlan(list.start, `${listKey}: found ${sayTree(list)}, expected a list of stories`)
@@ -35,7 +35,7 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   }
   take(['createdAt', 'created_at'], asText)
   const entries = list.items.map((item, place) => entryOf(item, { place, listKey }, source, warnings))
-  givePriorities(entries, warnings)
+  givePriorities(entries, listKey, warnings)
   const fields = Object.fromEntries(
     tree.members.filter(({ key }) => key !== listKey).map(({ key, value }) => [key, plainOf(value)]),
   )
@@ -79,8 +79,7 @@ function entryOf(
     problems.push({ offset: item.start, message: `${name}: found ${sayTree(item)}, expected a story with "id" and "title"` })
   const required = (key: string) => {
     const member = memberOf(tree, key)
-    if (item.kind === 'object' && (!member || isNull(member.value)))
-      problems.push({ offset: tree.start, message: `${name}: missing "${key}"` })
+    if (item.kind === 'object' && (!member || isNull(member.value))) problems.push(missing(tree, name, key))
     return take([key], asName) ?? ''
   }
   const dependencies = take(['dependsOn', 'depends_on'], asPlacedTexts) ?? []
@@ -122,7 +121,8 @@ function entryOf(
       offset: memberOf(tree, 'id')?.value.start ?? tree.start,
       message: `${name}: id: this word is reserved; choose another id`,
     })
-  warnings.push(...oddKeys(tree, storyKeys, name))
+  const told = new Set(problems.map(({ offset }) => offset))
+  warnings.push(...oddKeys(tree, storyKeys, name).filter(({ offset }) => !told.has(offset)))
   if (passes !== undefined && status !== undefined && isDoneWord(status) !== passes)
     warnings.push({ offset: tree.start, message: `${name}: passes is ${passes} and status is ${status}; passes is used` })
   return {
@@ -146,13 +146,14 @@ function entryOf(
 }
 
 /** Stories without a priority come after those with one, in the order of the file. */
-function givePriorities(entries: ScannedEntry[], warnings: Problem[]): void {
+function givePriorities(entries: ScannedEntry[], listKey: string, warnings: Problem[]): void {
   const given = entries.map(({ story }) => story.priority).filter((priority) => !Number.isNaN(priority))
   let next = Math.floor(given.reduce((highest, priority) => Math.max(highest, priority), 0)) + 1
-  for (const { story, offset } of entries) {
+  for (const { story, offset, fields, place } of entries) {
     if (!Number.isNaN(story.priority)) continue
-    if (given.length > 0)
-      warnings.push({ offset, message: `story ${story.id}: no priority; it comes after stories that have one` })
+    const name = story.id === '' ? `${listKey}[${place}]` : `story ${story.id}`
+    if (given.length > 0 && !('priority' in fields))
+      warnings.push({ offset, message: `${name}: no priority; it comes after stories that have one` })
     story.priority = next++
   }
 }
@@ -238,6 +239,8 @@ const otherNames = new Map([
   ...['criteria', 'acceptance'].map((name) => [name, 'acceptanceCriteria'] as const),
   ...['dependencies', 'deps', 'blockedby', 'requires'].map((name) => [name, 'dependsOn'] as const),
   ...['done', 'completed'].map((name) => [name, 'passes'] as const),
+  ...['name', 'summary'].map((name) => [name, 'title'] as const),
+  ...['stories', 'items'].map((name) => [name, 'userStories'] as const),
   ...['files', 'paths'].map((name) => [name, 'touches'] as const),
 ])
 
@@ -245,6 +248,22 @@ const otherNames = new Map([
 const meantBy = (key: string, known: string[]): string | undefined => {
   const other = otherNames.get(key.toLowerCase())
   return other !== undefined && known.includes(other) ? other : nearest(key.replaceAll(' ', ''), known)
+}
+
+/** A required field that is missing, or there under a wrong name. */
+function missing(tree: ObjectTree, name: string, key: string): Problem {
+  const meant = tree.members.find((member) => !storyKeys.includes(member.key) && meantBy(member.key, storyKeys) === key)
+  return meant === undefined
+    ? { offset: tree.start, message: `${name}: missing "${key}"` }
+    : { offset: meant.keyStart, message: `${name}: missing "${key}"; found "${meant.key}": rename it` }
+}
+
+function withoutList(tree: ObjectTree, listKeys: string[]): BadPlan {
+  const [wanted = ''] = listKeys
+  const meant = tree.members.find(({ key, value }) => value.kind === 'array' && listKeys.includes(meantBy(key, headKeys) ?? ''))
+  return meant === undefined
+    ? new BadPlan(tree.start, `missing "${wanted}", the list of stories`)
+    : new BadPlan(meant.keyStart, `missing "${wanted}", the list of stories; found "${meant.key}": rename it`)
 }
 
 /** Duplicate keys, and unknown ones that look like a known one. */

@@ -38,11 +38,16 @@ export async function openInputs(project: Project, io: Io): Promise<Opened> {
   const mismatch = isMismatched
     ? [`${project.label}/${plan.file} says feature "${plan.feature}", but its folder is ${project.feature}`]
     : []
+  if (plan === null) warnings.push(withoutPlan(project))
   removePipes(project.root) // of an agent whose run was killed
   const git = await openGit(project.root, io.env)
   if (git === null) warnings.push('not a git repository: running without branches, commits and rollback')
   return { plan, git, warnings: [...mismatch, ...warnings] }
 }
+
+/** Said before anything is paid for. */
+const withoutPlan = ({ label, feature }: Project): string =>
+  `${label} has no plan: the agent works from prompt.md until it signals that everything is done. To plan first: ralph plan -f ${feature}`
 
 /** `--story`: it exists, and does not wait for another one. */
 export function checkOnly(plan: PlanFile | null, only: string): void {
