@@ -25,9 +25,16 @@ test('a held-out check that fails is never known from before the run', () => bre
 
 test('a call that was asked for before the provider was away for good changes nothing', () => breaksNothing(5142))
 
-test('skipped work that cannot be put aside is left to a person', () => breaksNothing(6641))
+test('skipped work that cannot be moved to a branch ends the run; once a person retries the story, all is finished', async () => {
+  for (const seed of [8132, 14405]) {
+    const { outcomes } = await journeyOf(seed)
+    assert.deepEqual(outcomes.slice(-2), ['stories-failed', 'complete'])
+  }
+})
 
-test('a story that had failed often enough before a kill fails at the next start', () => breaksNothing(8002))
+test('a fix in a file that the user wrote while Ralph was dead counts once the user has committed it', () => breaksNothing(13920))
+
+test('a suspicion that the cross-examination clears does not spare a story its held-out check', () => breaksNothing(12184))
 
 test('the same seed gives the same log, byte for byte', async () => {
   for (let seed = 1; seed <= 50; seed++) {

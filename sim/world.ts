@@ -9,6 +9,7 @@ import { initialState } from '../src/core/evolve/initial.ts'
 import { asKnownNow, asLogged } from '../src/core/evolve/older-events.ts'
 import { leftAmong } from '../src/core/evolve/users-files.ts'
 import { openQuestions } from '../src/core/plan/questions.ts'
+import { holderOf } from '../src/core/plan/stories.ts'
 import type { State } from '../src/core/state.ts'
 import { epochMs } from '../src/core/text/time.ts'
 import type { Decision, Event, Outcome, Policy, Report, StoryId } from '../src/core/types.ts'
@@ -321,11 +322,12 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
       if (wants())
         say({ kind: 'question.answered', text: random.pick(['A', 'yes', 'accept']), ...(random.chance(0.5) ? { story } : {}) })
     if (isThorough || (state.breaker.state !== 'closed' && wants())) say({ kind: 'breaker.reset' })
-    for (const story of state.plan?.stories ?? []) {
-      if (story.failed === undefined || !wants()) continue
-      repository.mark(story.id, { skip: false, failed: undefined })
-      say({ kind: 'story.retried', story: story.id })
-    }
+    for (const { id, failed } of state.plan?.stories ?? []) if (failed !== undefined && wants()) retry(id)
+  }
+
+  const retry = (story: StoryId): void => {
+    repository.mark(story, { skip: false, failed: undefined })
+    write([{ at: clock.now(), run, kind: 'story.retried', story }])
   }
 
   /** Faults off: an honest agent and passable gates must finish every story. */
@@ -337,20 +339,32 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     temper = calm
     kills = 0
     // Ralph never commits the user's uncommitted files: a fix in the same file would never be on the branch.
-    if (checker.state().users.includes(agentsFile)) repository.userCommits()
+    const { users, left } = checker.state()
+    const isUsers = users.includes(agentsFile) || (repository.dirty().includes(agentsFile) && !left.includes(agentsFile))
+    if (isUsers) repository.userCommits()
+    // Nobody is there to be asked, and what is suspicious stays in the content.
+    const { proof } = policy
+    const asksNobody = proof?.suspicion === 'ask' ? { proof: { ...proof, suspicion: 'reserve' as const } } : {}
+    policy = { ...policy, only: undefined, onLimit: 'wait', ...asksNobody } satisfies Policy
+    const stuck = unmovedStory(await calmRun('calm'))
+    if (stuck !== null) {
+      repository.setStory(stuck, { skip: false })
+      retry(stuck)
+      await calmRun('retried')
+    }
+    const { outcome, because } = checker.state().outcome!
+    ensure(outcome === 'complete', 'without faults a run completes', () => `${outcome}: ${because}`)
+  }
+
+  const calmRun = async (name: string): Promise<State> => {
     // A story whose commits the user removed from the branch is done again.
     const isGone = (id: StoryId): boolean => !repository.isOnBranch(checker.state().stories[id]?.receipt?.commits ?? [])
     const open = repository.plan?.stories.filter(({ id, passes }) => !passes || isGone(id)).length ?? 1
     const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, storyMs: { soft: 0, hard: 0 }, budget: noBudget }
-    // Nobody is there to be asked, and what is suspicious stays in the content.
-    const { proof } = policy
-    const asksNobody = proof?.suspicion === 'ask' ? { proof: { ...proof, suspicion: 'reserve' as const } } : {}
-    policy = { ...policy, only: undefined, onLimit: 'wait', ...limits, ...asksNobody } satisfies Policy
-    const state = await oneRun('calm')
-    const { outcome, because } = state.outcome!
-    if (isForPerson(state)) return
-    ensure(outcome === 'complete', 'without faults a run completes', () => `${outcome}: ${because}`)
+    policy = { ...policy, ...limits } satisfies Policy
+    const state = await oneRun(name)
     ensure(state.used <= open + 1, 'without faults each story takes one iteration', () => `${state.used} for ${open}`)
+    return state
   }
 
   return {
@@ -377,8 +391,9 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
 
 class Killed extends Error {}
 
-/** What earlier runs left for a person: a story that had already failed often enough, or skipped work that cannot be put aside. */
-function isForPerson({ plan, runStartedAt, used, outcome }: State): boolean {
-  const hasFailed = plan?.stories.some(({ failed }) => failed?.at === runStartedAt) === true
-  return hasFailed || (used === 0 && /could not be put aside/.test(outcome?.because ?? ''))
+/** Skipped before the run, with work that cannot be moved to a branch: the run says so and ends, and only a person can decide. */
+function unmovedStory(state: State): StoryId | null {
+  const { unmoved, used, plan } = state
+  const holder = unmoved === undefined || used > 0 ? null : holderOf(state)
+  return plan?.stories.some(({ id, skip }) => id === holder && skip) === true ? holder : null
 }

@@ -103,6 +103,20 @@ test('without a plan it runs when the work is said to be done', () => {
 })
 let whole = 0
 
+test('it runs where the cross-examination may still clear the suspicion that would refuse: else a story would pass without it', () => {
+  const finding = { rule: 'test-deleted', words: 'deleted the test adds' } as const
+  const ended = anEnd(1, { flips: ['A'], findings: [finding], checks: ['test/a.test.js'] })
+  const suspects = { heldOut: 'flip', suspicion: 'refuse', minimum: 'gated' } as const
+  const on = (crossExamine: 'auto' | 'off', tamper: 'warn' | 'refuse') => ({
+    ...begun([aStory('A')], { gates: [tests], tamper, proof: { ...suspects, crossExamine } }),
+    judgedIn: 'clean' as const,
+  })
+  assert.deepEqual(
+    [on('auto', 'warn'), on('off', 'warn'), on('auto', 'refuse')].map((state) => isHeldOutFor(state, anEndedFlight(ended))),
+    [true, false, false],
+  )
+})
+
 test('it is not asked where the answer is known', () => {
   const state = begun([aStory('A')], { ...proof('flip'), gates: [tests] })
   const flight = anEndedFlight(anEnd(1, { flips: ['A'] }))

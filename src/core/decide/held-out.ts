@@ -3,9 +3,12 @@ import { isAllPassed } from '../plan/stories.ts'
 import type { EndedFlight, State } from '../state.ts'
 import { isRed, resultsOf } from './gates.ts'
 
-/** For an iteration: on a flip that nothing refuses yet, if the settings say so; and on a fix once every story passes. */
-export const isHeldOutFor = (state: State, flight: EndedFlight): boolean =>
-  isHeldOutOn(state, flight) && !resultsOf(state, flight).some(isRed)
+/**
+ * For an iteration: on a flip that nothing refuses for good, if the settings say so; and on a fix once every story passes. The gates have not run
+ * yet, so a cross-examination may still clear a suspicion.
+ */
+export const isHeldOutFor = (state: State, { gates = [], ...flight }: EndedFlight): boolean =>
+  isHeldOutOn(state, { ...flight, gates }) && !resultsOf(state, { ...flight, gates }).some(isRed)
 
 /** The same, whatever its gates have shown so far. */
 export function isHeldOutOn({ policy, plan }: State, { ended: { flips } }: EndedFlight): boolean {
