@@ -123,7 +123,7 @@ test('what is open about a pass is said instead of "proven"; what a reviewer ans
   assert.equal(proofWords(aReceipt({ checked })), `proven by tests; ${checked}`)
 })
 
-test('programs get the grade, the reservations and the tests that ran', () => {
+test('programs get the grade, each reservation with all its keys, and the tests that ran [R-PROOF-1]', () => {
   const { proof: _none, ...older } = aReceipt()
   assert.deepEqual(proofData(aReceipt({ grade: 'reviewed', examined: 'yes' })), {
     grade: 'reviewed',
@@ -132,6 +132,11 @@ test('programs get the grade, the reservations and the tests that ran', () => {
     census: { tests: { passed: 3, failed: 0, skipped: 0 } },
     examined: 'yes',
   })
+  const told = { ...deleted, file: 'test/a.test.ts', line: 7, answer: 'asked for' }
+  assert.deepEqual(proofData(aReceipt({ reservations: [deleted, told] })).reservations, [
+    { ...deleted, file: null, line: null },
+    told,
+  ])
   assert.deepEqual([proofData(older).grade, proofData({ ...older, proven: false, gates: [] }).census], ['gated', null])
 })
 

@@ -28,8 +28,8 @@ export function proofWords(receipt: Receipt): string {
 }
 
 /** The same with durations, for a column about proof. */
-export function gateWords({ gates, ...receipt }: Receipt, duration: (ms: number) => string): string {
-  const { by, warned } = receiptProof({ ...receipt, gates })
+export function gateWords({ gates }: Pick<Receipt, 'gates'>, duration: (ms: number) => string): string {
+  const { by, warned } = receiptProof({ gates })
   const proved = gates.filter(({ name, passed, soft }) => passed && soft !== true && by.includes(name))
   const words = proved.map(({ name, durationMs }) => `${name} ✓ ${duration(durationMs)}`)
   return [words.length === 0 ? 'none: unproven' : words.join(', '), ...warnedWords(warned)].join('; ')
@@ -44,11 +44,14 @@ function mutantWords({ proof }: Receipt): string[] {
 
 const warnedWords = (warned: string[]): string[] => (warned.length === 0 ? [] : [`${warned.join(', ')} warned`])
 
+/** Every key is there: null stands for a file or line that is not known. */
+type ReservationData = Omit<Reservation, 'file' | 'line'> & { file: string | null; line: number | null }
+
 /** For programs. `census`: the tests that ran, by gate; null: none could be counted. */
 export type ProofData = {
   grade: Grade
   proven: boolean
-  reservations: Reservation[]
+  reservations: ReservationData[]
   census: Record<string, Census> | null
   examined: string
   /** What was checked where no test of the story fails on the old code, and why none needs to. */
@@ -59,14 +62,24 @@ export type ProofData = {
 
 export function proofData(receipt: Receipt): ProofData {
   const { grade, reservations, examined, checked, mutants }: StoryProof = receipt.proof ?? {
-    grade: receipt.proven ? ('gated' as const) : ('unproven' as const),
+    grade: gradeOf(receipt),
     reservations: [],
     examined: 'no',
   }
   const census = countedTests(receipt.gates)
   const more = { ...(checked === undefined ? {} : { checked }), ...(mutants === undefined ? {} : { mutants }) }
-  return { grade, proven: receipt.proven, reservations, census, examined, ...more }
+  return { grade, proven: receipt.proven, reservations: reservations.map(withPlace), census, examined, ...more }
 }
+
+const withPlace = ({ rule, file, line, ...rest }: Reservation): ReservationData => ({
+  rule,
+  file: file ?? null,
+  line: line ?? null,
+  ...rest,
+})
+
+/** An older receipt has none. */
+const gradeOf = ({ proof, proven }: Graded): Grade => proof?.grade ?? (proven ? 'gated' : 'unproven')
 
 /** By gate; null: none could be counted. */
 export function countedTests(results: Pick<GateResult, 'name' | 'census'>[]): Record<string, Census> | null {
@@ -81,8 +94,8 @@ export function censusWords({ passed, failed, skipped }: Census): string {
 }
 
 /** "expected value changed (test/a.test.ts:12)". */
-export const reservationPlace = ({ file, line, words }: Reservation): string =>
-  file === undefined ? words : `${words} (${file}${line === undefined ? '' : `:${line}`})`
+export const reservationPlace = ({ file, line, words }: Reservation | ReservationData): string =>
+  file ? `${words} (${file}${line ? `:${line}` : ''})` : words
 
 /** A line for each open reservation of a story that passes, in the order of the plan. */
 export function openReservationLines(state: Pick<State, 'plan' | 'stories'>): string[] {
@@ -91,11 +104,13 @@ export function openReservationLines(state: Pick<State, 'plan' | 'stories'>): st
   )
 }
 
+type Graded = Pick<Receipt, 'proven' | 'given'> & { proof?: { grade: Grade; reservations: Pick<Reservation, 'answer'>[] } }
+
 /** Where to look first: what is open, then the weakest. */
-export function byWeakness(one: Receipt | undefined, other: Receipt | undefined): number {
-  const rank = (receipt: Receipt | undefined): number => {
+export function byWeakness(one: Graded | undefined, other: Graded | undefined): number {
+  const rank = (receipt: Graded | undefined): number => {
     if (receipt === undefined || receipt.given) return grades.length
-    return openReservations(receipt).length > 0 ? -1 : grades.indexOf(proofData(receipt).grade)
+    return openReservations(receipt).length > 0 ? -1 : grades.indexOf(gradeOf(receipt))
   }
   return rank(one) - rank(other)
 }

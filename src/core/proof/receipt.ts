@@ -36,8 +36,9 @@ export function wholeProof(state: State, hasGates: boolean): string {
 }
 
 /** Suspicions about a pass that nobody has answered. */
-export const openReservations = (receipt: StoryState['receipt']): Reservation[] =>
-  receipt?.proof?.reservations.filter(({ answer }) => answer === undefined) ?? []
+export const openReservations = <R extends Pick<Reservation, 'answer'>>(
+  receipt: { proof?: { reservations: R[] } } | undefined,
+): R[] => receipt?.proof?.reservations.filter(({ answer }) => answer === undefined) ?? []
 
 /** Not by a reviewer, who explains. */
 export const isAcceptedByPerson = ({ answer }: Reservation): boolean => answer?.startsWith(acceptedMark) === true
@@ -54,6 +55,7 @@ export const reservationWords = (reserved: StoryId[]): string =>
   reserved.length === 0 ? '' : `, with ${reserved.length === 1 ? 'a reservation' : 'reservations'} about ${listed(reserved)}`
 
 /** A story that passed before Ralph looked has none. */
-export const receiptProof = (receipt: StoryState['receipt']): Proof => proofOf(receipt?.gates ?? [])
+export const receiptProof = (receipt: Pick<NonNullable<StoryState['receipt']>, 'gates'> | undefined): Proof =>
+  proofOf(receipt?.gates ?? [])
 
 const namesOf = (results: Result[]): string[] => [...new Set(results.map(({ name }) => name))]

@@ -33,7 +33,7 @@ export type RunReport = {
   /** Stories that pass with an open reservation. */
   reserved: StoryId[]
   totals: Totals
-  receipts: Record<StoryId, NonNullable<StoryState['receipt']> & { proof: ProofData }>
+  receipts: Record<StoryId, Omit<NonNullable<StoryState['receipt']>, 'proof'> & { proof: ProofData }>
   failed: object[]
   flaky: FlakyTest[]
 }

@@ -30,15 +30,7 @@ export const HistoryTab = ({ history, route }: Props) => (
             <span class="soft grow">passed before Ralph looked</span>
           ) : (
             <>
-              <GradeChip
-                proof={{
-                  grade: proof?.grade ?? (proven ? 'gated' : 'unproven'),
-                  reservations: proof?.reservations ?? [],
-                  proven,
-                  census: null,
-                  examined: '',
-                }}
-              />
+              <GradeChip proof={proof ?? { grade: proven ? 'gated' : 'unproven', reservations: [] }} />
               <span class="soft grow">
                 {gates
                   .filter(({ passed }) => passed)

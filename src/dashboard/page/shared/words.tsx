@@ -98,7 +98,7 @@ const grades: Record<ShownGrade, { mark: StateMark; title: string }> = {
 }
 
 /** What a pass is worth, and how many reservations are open. */
-export function GradeChip({ proof }: { proof: PageStory['proof'] }) {
+export function GradeChip({ proof }: { proof: { grade: ShownGrade; reservations: { answer?: string }[] } | null }) {
   if (proof === null) return null
   const { mark: shown, title } = grades[proof.grade]
   const open = proof.reservations.filter(({ answer }) => answer === undefined).length
