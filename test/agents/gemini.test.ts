@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { endOf, eventsOf } from '../support/loop.ts'
 import { realCall } from '../support/real-call.ts'
 import { geminiEnvironment, realGemini } from '../support/real-gemini.ts'
+import { hookIn, judgesOutOfReach, order, skill } from '../support/real-judges.ts'
 import { looksOnly } from '../support/real-looks.ts'
 import { realProject } from '../support/real-project.ts'
 import { wholeRuns } from '../support/whole-runs.ts'
@@ -88,4 +89,17 @@ test('allowed commands run in its shell, one by one or joined; others, and what 
   )
   assert.deepEqual([transcript.finalMessage, changes, commits], ['Some of it.', '', 'a -> b\nfirst\n'])
   assert.equal(entries.filter(({ kind }) => kind === 'denied').length, 4)
+})
+
+judgesOutOfReach(gemini, {
+  looks: [{ tool: { name: 'glob', args: { pattern: '*.txt' } } }],
+  home: ({ url, marker }) => ({
+    '.gemini/settings.json': JSON.stringify({
+      hooks: hookIn('SessionStart', marker),
+      mcpServers: { planted: { command: 'sh', args: ['-c', `echo server >> ${marker}`] } },
+    }),
+    '.gemini/.env': `GOOGLE_GEMINI_BASE_URL=${url}\n`,
+    '.gemini/GEMINI.md': order('home'),
+    '.gemini/skills/review/SKILL.md': skill('home skills'),
+  }),
 })

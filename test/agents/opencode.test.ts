@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deadUrl, realCall } from '../support/real-call.ts'
+import { judgesOutOfReach, order, skill } from '../support/real-judges.ts'
 import { usageLimitRun } from '../support/real-limits.ts'
 import { looksOnly } from '../support/real-looks.ts'
 import { opencodeEnvironment, realOpencode } from '../support/real-opencode.ts'
@@ -32,4 +33,18 @@ test('while it tries to reach its provider, the provider is to blame [R-CB-4]', 
   const until = ({ kind }: { kind: string }): boolean => kind === 'throttled'
   const { end, transcript } = await realCall(opencode, [{ text: 'Nobody hears this.' }], { modelUrl: deadUrl, until })
   assert.deepEqual([end.how, transcript.throttled?.by], ['stopped', 'unreachable'])
+})
+
+judgesOutOfReach(opencode, {
+  looks: [{ tool: { name: 'glob', args: { pattern: '*.txt' } } }],
+  home({ url, marker }) {
+    const plugin = `import { appendFileSync } from "node:fs"\nexport const P = async () => { appendFileSync("${marker}", "plugin"); return {} }\n`
+    return {
+      '.opencode/opencode.json': JSON.stringify({ provider: { scripted: { options: { baseURL: `${url}/v1` } } } }),
+      '.opencode/plugin/planted.js': plugin,
+      '.config/opencode/plugins/planted.js': plugin,
+      '.config/opencode/AGENTS.md': order('home'),
+      '.config/opencode/skills/review/SKILL.md': skill('home skills'),
+    }
+  },
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { called, withoutSession } from '../support/agent-call.ts'
+import { judgesOutOfReach, order, skill } from '../support/real-judges.ts'
 import { usageLimitRun } from '../support/real-limits.ts'
 import { looksOnly } from '../support/real-looks.ts'
 import { piEnvironment, realPi } from '../support/real-pi.ts'
@@ -32,4 +33,16 @@ test('a long answer, which pi repeats with every piece of it, comes once and who
       { kind: 'end', isError: false, text },
     ],
   )
+})
+
+judgesOutOfReach(pi, {
+  looks: [{ tool: { name: 'ls', args: { path: '.' } } }],
+  home: ({ marker }) => ({
+    '.pi/agent/settings.json': JSON.stringify({ extensions: ['./planted.ts'] }),
+    '.pi/agent/planted.ts': `import { appendFileSync } from "node:fs"\nappendFileSync("${marker}", "extension")\nexport default () => {}\n`,
+    '.pi/agent/SYSTEM.md': order('home system'),
+    '.pi/agent/APPEND_SYSTEM.md': order('home'),
+    '.pi/agent/skills/review/SKILL.md': skill('home skills'),
+  }),
+  isOwn: /planted\.ts$/,
 })

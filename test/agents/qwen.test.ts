@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { endOf, eventsOf } from '../support/loop.ts'
 import { openaiError } from '../support/model-server.ts'
 import { realCall } from '../support/real-call.ts'
+import { hookIn, judgesOutOfReach, missesAll, order, skill } from '../support/real-judges.ts'
 import { looksOnly } from '../support/real-looks.ts'
 import { realProject } from '../support/real-project.ts'
 import { qwenEnvironment, realQwen } from '../support/real-qwen.ts'
@@ -59,4 +60,19 @@ test('allowed commands run in its shell, one by one or joined; others, and what 
   )
   assert.deepEqual([transcript.finalMessage, changes, commits], ['Some of it.', '', 'a -> b\nfirst\n'])
   assert.equal(entries.filter(({ kind }) => kind === 'denied').length, 4)
+})
+
+judgesOutOfReach(qwen, {
+  looks: [{ tool: { name: 'grep_search', args: { pattern: 'works' } } }],
+  answer: { tool: { name: 'structured_output', args: missesAll } },
+  home: ({ url, marker }) => ({
+    '.qwen/settings.json': JSON.stringify({
+      security: { auth: { selectedType: 'openai', apiKey: 'x', baseUrl: `${url}/v1` } },
+      env: { OPENAI_BASE_URL: `${url}/v1` },
+      hooks: hookIn('SessionStart', marker),
+    }),
+    '.qwen/.env': `OPENAI_BASE_URL=${url}/v1\n`,
+    '.qwen/QWEN.md': order('home'),
+    '.qwen/skills/review/SKILL.md': skill('home skills'),
+  }),
 })

@@ -12,6 +12,7 @@ export const claude = headless('claude', {
     ...['.claude/settings.json', '.claude/settings.local.json', '.claude/CLAUDE.md'],
     ...['skills', 'agents', 'commands', 'rules', 'output-styles', 'hooks'].map((name) => `.claude/${name}/`),
   ],
+  homeKeys: { '.claude.json': ['env', 'apiKeyHelper'], '.claude/.config.json': ['env', 'apiKeyHelper'] },
   ordersIn: ['CLAUDE.md', 'CLAUDE.local.md', '.claude/', '.mcp.json'],
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
   tells: 'cost',
@@ -42,6 +43,8 @@ export const claude = headless('claude', {
       ? ['--settings', JSON.stringify(guardSettings(task.guard))]
       : []),
   ],
+  // What it noted for itself while it implemented would be orders.
+  env: (given, { isReadOnly }) => (isReadOnly ? { ...given, CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' } : given),
   files: ({ guard: { protects, atStop } = {} }) =>
     protects || atStop
       ? {

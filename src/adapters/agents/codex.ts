@@ -11,7 +11,7 @@ import { leaveUncommitted } from './shared/tool-rules.ts'
 export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
   homeSettings: [
-    ...['.codex/config.toml', '.codex/AGENTS.md', '.codex/AGENTS.override.md', '.codex/hooks.json'],
+    ...['.codex/config.toml', '.codex/AGENTS.md', '.codex/AGENTS.override.md', '.codex/hooks.json', '.codex/.env'],
     ...['.codex/skills/', '.codex/prompts/', '.codex/rules/', '.agents/skills/'],
   ],
   ordersIn: ['AGENTS.md', 'AGENTS.override.md', '.codex/', '.agents/'],

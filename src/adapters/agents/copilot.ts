@@ -8,19 +8,29 @@ import { entryOfError, type ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { toolEntry } from './shared/tool-input.ts'
 
+const ownKeys = ['hooks', 'mcpServers', 'env', 'enabledPlugins', 'installedPlugins', 'installed_plugins', 'skillDirectories']
+
 export const copilot = headless('copilot', {
   needs: {
     home: ['.copilot', '.config/github-copilot', '.cache/copilot'],
     variables: ['COPILOT_', 'GH_TOKEN', 'GITHUB_TOKEN'],
     folders: ['COPILOT_HOME'],
   },
-  homeSettings: ['.copilot/copilot-instructions.md', '.copilot/mcp-config.json', '.copilot/agents/', '.copilot/skills/'],
+  homeSettings: [
+    '.copilot/copilot-instructions.md',
+    '.copilot/mcp-config.json',
+    '.copilot/agents/',
+    '.copilot/skills/',
+    '.copilot/hooks/',
+  ],
+  homeKeys: { '.copilot/settings.json': ownKeys, '.copilot/config.json': ownKeys },
   ordersIn: [
     'AGENTS.md',
     '.github/copilot-instructions.md',
     '.github/instructions/',
     '.github/agents/',
     '.github/hooks/',
+    '.github/skills/',
     '.copilot/',
   ],
   tells: 'nothing',

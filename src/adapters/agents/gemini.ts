@@ -13,6 +13,7 @@ import { shellLimits, shellRules } from './shared/tool-rules.ts'
 export const gemini = headless('gemini', {
   needs: { home: ['.gemini'], variables: ['GEMINI_', 'GOOGLE_'], folders: [] },
   homeSettings: ['.gemini/GEMINI.md', '.gemini/.env', '.gemini/commands/', '.gemini/skills/', '.gemini/agents/'],
+  homeKeys: { '.gemini/settings.json': ['hooks', 'hooksConfig', 'mcpServers', 'mcp', 'proxy', 'context', 'tools'] },
   ordersIn: ['GEMINI.md', '.gemini/'],
   marksChildrenBy: ['GEMINI_CLI'],
   tells: 'tokens',

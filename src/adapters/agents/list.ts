@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { EXIT, Failure, tried } from '../../core/failure.ts'
+import { jsonIn, recordOf } from '../../core/text/json.ts'
 import { didYouMean } from '../../core/text/nearest.ts'
 import { type Agent, noNeeds } from '../../ports.ts'
 import { acpAgent } from './acp/acp.ts'
@@ -42,23 +43,53 @@ export function givesOrders(path: string): boolean {
   return ordersIn.some((name) => (name.endsWith('/') ? whole.includes(name) : whole.endsWith(name)))
 }
 
+type Environment = Record<string, string | undefined>
+
 /** Files of the user's, outside the project, that agents are set up with; a variable may name another folder for them. */
-export const homeSettings = (env: Record<string, string | undefined>): string[] => inHome(env, (name) => !name.endsWith('/'))
+export const homeSettings = (env: Environment): string[] => [
+  ...inHome(env, ({ homeSettings: names = [] }) => names.filter((name) => !name.endsWith('/'))),
+  ...homeKeys(env).keys(),
+]
+
+/** Those of them that agents write themselves, with the keys whose values are not theirs to change. */
+const homeKeys = (env: Environment): Map<string, string[]> =>
+  new Map(
+    Object.values(agents).flatMap((agent) =>
+      Object.entries(agent.homeKeys ?? {}).flatMap(([name, keys]) =>
+        placesOf(env, agent, name).map((path): [string, string[]] => [path, keys]),
+      ),
+    ),
+  )
+
+/** What counts of such a file: of one that an agent writes itself only what stands under these keys, or all of it if it cannot be read. */
+export function settingsPart(env: Environment): (path: string, text: string) => string {
+  const known = homeKeys(env)
+  return (path, text) => {
+    const [keys, value] = [known.get(path), jsonIn(withoutComments(text))]
+    if (keys === undefined || value === undefined) return text
+    const found = keys.flatMap((key) => {
+      const under = key.split('.').reduce<unknown>((whole, name) => recordOf(whole)[name], value)
+      return under === undefined ? [] : [`${key}: ${JSON.stringify(under)}`]
+    })
+    return found.join('\n')
+  }
+}
+
+/** Copilot writes some, and Gemini and Qwen allow them. */
+const withoutComments = (text: string): string =>
+  text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted: string | undefined) => quoted ?? '')
 
 /** Those that are there in folders of such files: skills, subagents, commands. */
-export const homeOrders = (env: Record<string, string | undefined>): string[] =>
-  inHome(env, (name) => name.endsWith('/')).flatMap((folder) => textsIn(folder))
+export const homeOrders = (env: Environment): string[] =>
+  inHome(env, ({ homeSettings: names = [] }) => names.filter((name) => name.endsWith('/'))).flatMap((folder) => textsIn(folder))
 
-const inHome = (env: Record<string, string | undefined>, isWanted: (name: string) => boolean): string[] =>
-  Object.values(agents).flatMap(({ homeSettings: names = [], needs = noNeeds }) => {
-    const files = names.filter(isWanted)
-    const named = needs.folders.flatMap((variable) => env[variable] || [])
-    const folders = env['HOME'] === undefined ? [] : [env['HOME']]
-    return [
-      ...folders.flatMap((home) => files.map((file) => join(home, file))),
-      ...named.flatMap((folder) => files.map((file) => join(folder, basename(file)))),
-    ]
-  })
+const inHome = (env: Environment, namesOf: (agent: KnownAgent) => string[]): string[] =>
+  Object.values(agents).flatMap((agent) => namesOf(agent).flatMap((name) => placesOf(env, agent, name)))
+
+const placesOf = (env: Environment, { needs = noNeeds }: KnownAgent, name: string): string[] => [
+  ...(env['HOME'] === undefined ? [] : [join(env['HOME'], name)]),
+  ...needs.folders.flatMap((variable) => env[variable] || []).map((folder) => join(folder, basename(name))),
+]
 
 const mostTexts = 1000
 

@@ -16,10 +16,10 @@ export const opencode = headless('opencode', {
     variables: ['OPENCODE_', ...providerVariables],
     folders: [],
   },
-  homeSettings: [
-    ...['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc', '.config/opencode/AGENTS.md'],
-    ...['agent', 'agents', 'command', 'plugin', 'skill', 'skills'].map((name) => `.config/opencode/${name}/`),
-  ],
+  homeSettings: ['.config/opencode', '.opencode'].flatMap((folder) => [
+    ...['opencode.json', 'opencode.jsonc', 'config.json', 'AGENTS.md'].map((name) => `${folder}/${name}`),
+    ...['agent', 'command', 'plugin', 'skill', 'tool'].flatMap((name) => [`${folder}/${name}/`, `${folder}/${name}s/`]),
+  ]),
   ordersIn: ['AGENTS.md', 'opencode.json', 'opencode.jsonc', '.opencode/'],
   marksChildrenBy: ['OPENCODE'],
   tells: 'cost',

@@ -20,11 +20,16 @@ export const pi = headless('pi', {
   needs: { home: ['.pi'], variables: ['PI_', ...providerVariables], folders: ['PI_CODING_AGENT_DIR'] },
   homeSettings: [
     '.pi/agent/AGENTS.md',
+    '.pi/agent/SYSTEM.md',
+    '.pi/agent/APPEND_SYSTEM.md',
     '.pi/agent/models.json',
     '.pi/agent/skills/',
     '.pi/agent/prompts/',
     '.pi/agent/extensions/',
   ],
+  homeKeys: {
+    '.pi/agent/settings.json': ['extensions', 'packages', 'skills', 'prompts', 'shellPath', 'shellCommandPrefix', 'npmCommand'],
+  },
   ordersIn: ['AGENTS.md', 'CLAUDE.md', '.pi/'],
   tells: 'cost',
   install: 'npm install -g @mariozechner/pi-coding-agent',

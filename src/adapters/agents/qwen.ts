@@ -12,6 +12,12 @@ import { shellLimits, toolRules } from './shared/tool-rules.ts'
 export const qwen = headless('qwen', {
   needs: { home: ['.qwen'], variables: ['OPENAI_', 'QWEN_', 'DASHSCOPE_'], folders: [] },
   homeSettings: ['.qwen/QWEN.md', '.qwen/.env', '.qwen/skills/', '.qwen/agents/', '.qwen/commands/'],
+  homeKeys: {
+    '.qwen/settings.json': [
+      ...['env', 'modelProviders', 'security.auth.baseUrl', 'model.generationConfig', 'proxy'],
+      ...['hooks', 'mcpServers', 'mcp', 'context', 'tools'],
+    ],
+  },
   ordersIn: ['QWEN.md', 'AGENTS.md', '.qwen/'],
   marksChildrenBy: ['QWEN_CODE'],
   tells: 'tokens',

@@ -17,8 +17,11 @@ export type KeptFiles = {
   all(): { path: string; bytes: Buffer }[]
 }
 
-/** `find`: whole paths, also of files that are not there; it may find more of them later. `isHarmless`: what a file may become. */
-export function keepFiles(find: () => string[], isHarmless: (path: string, text: string) => boolean = () => false): KeptFiles {
+/** What a file may become, from what it was; empty: it was not there. */
+type IsHarmless = (path: string, text: string, was: string) => boolean
+
+/** `find`: whole paths, also of files that are not there; it may find more of them later. */
+export function keepFiles(find: () => string[], isHarmless: IsHarmless = () => false): KeptFiles {
   const known = new Map(withTargets(find()).map((path) => [path, keptAt(path)]))
   const changed = (): { path: string; ours: KeptEntry }[] => {
     for (const path of find()) if (!known.has(path)) known.set(path, nothing)
@@ -29,7 +32,8 @@ export function keepFiles(find: () => string[], isHarmless: (path: string, text:
       changed().flatMap(({ path, ours }) => {
         const theirs = keptAt(path)
         const isSame = isEqual(theirs, ours)
-        if (isSame || (theirs.bytes !== null && isHarmless(path, theirs.bytes.toString()))) {
+        const isFine = theirs.bytes !== null && isHarmless(path, theirs.bytes.toString(), ours.bytes?.toString() ?? '')
+        if (isSame || isFine) {
           known.set(path, isSame ? { ...ours, state: theirs.state } : theirs)
           return []
         }

@@ -8,7 +8,7 @@ import { featureLabel, specsFolder } from '../../adapters/project/layout.ts'
 import { resultsOf } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { withPrice } from '../../core/figures/price.ts'
-import { countingStories, storyNamed } from '../../core/plan/stories.ts'
+import { countingStories, listed, storyNamed } from '../../core/plan/stories.ts'
 import { type Finding, wordsOf } from '../../core/proof/finding.ts'
 import { foundByRules } from '../../core/proof/findings-of.ts'
 import { type Survivor, survivorWords } from '../../core/proof/mutants/mutation.ts'
@@ -19,6 +19,7 @@ import type { State } from '../../core/state.ts'
 import type { EventOf, Scope } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { Deed } from '../parts.ts'
+import { watchJudge } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
@@ -42,6 +43,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
   const watching = watchCall(world, { iteration, agent }, deed)
+  const writtenMeanwhile = watchJudge(world, iteration, report)
   const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
   const call = await callAgent({
     agent: fromProject(agent, world),
@@ -66,6 +68,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     clearTimeout(slowTimer)
     watching.close()
   })
+  const written = writtenMeanwhile()
   const changed = await undoJudgesChanges(world, look, { iteration, who: 'the reviewer' }, report)
   const common = {
     iteration,
@@ -77,7 +80,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     outputChars: call.transcript.outputChars,
   }
   const throttled = throttledIn(world, call, agent)
-  return { ...common, ...answered(world, started, call, { watching, throttled, changed }) }
+  return { ...common, ...answered(world, started, call, { watching, throttled, changed, written }) }
 }
 
 /** Instructions for agents, and specs, are taken from the commit at which the run began: in the work under review they are the implementer's. */
@@ -87,13 +90,15 @@ function ordersAtStart({ feature }: Pick<World, 'feature'>, { home, users }: Sta
   return home === undefined ? [] : [{ at: home.from, isOlder: (path) => isOrder(path) && !users.includes(path) }]
 }
 
+/** `changed`: what the reviewer itself did wrong. `written`: settings of agents that somebody else wrote to while it worked. */
+type Meanwhile = { watching: Watching; throttled: ReviewEnded['throttled']; changed: string | null; written: string[] }
 type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
 
 function answered(
   world: Pick<World, 'mask'>,
   { review, story, agent }: ReviewStarted,
   call: CallResult,
-  { watching, throttled, changed }: { watching: Watching; throttled: ReviewEnded['throttled']; changed: string | null },
+  { watching, throttled, changed, written }: Meanwhile,
 ): Answer {
   const exit = watching.ended()?.exit ?? exitOf(call)
   const resultFor = (reading: Parameters<typeof reviewResult>[1], how: 'exited' | 'timeout' = 'exited') =>
@@ -101,6 +106,7 @@ function answered(
   if (exit === 'stopped' || exit === 'over-budget') return { exit }
   if (changed !== null) return { exit, result: resultFor({ ok: false, problem: changed }) }
   if (throttled !== undefined) return { exit, throttled }
+  if (written.length > 0) return { exit, problem: otherSettings(written) }
   if (exit === 'timeout') return { exit, result: resultFor(null, 'timeout') }
   const reading = readReview(world.mask.text(call.transcript.finalMessage), review)
   if (!reading.ok) return { exit, problem: whyNoAnswer(call, watching, world) ?? reading.problem }
@@ -108,6 +114,10 @@ function answered(
   const calls = verdict === 'blocked' || verdict === 'question' ? { calls: { for: verdict, text: reason } } : {}
   return { exit, result: resultFor(reading), ...calls }
 }
+
+/** It may have asked another server, or had other orders. */
+const otherSettings = (paths: string[]): string =>
+  `${listed(paths)} changed while the reviewer worked, so it may not have reached your provider: its answer does not count.`
 
 /** If it is not the answer's fault. */
 function whyNoAnswer(call: CallResult, watching: Watching, world: Pick<World, 'mask'>): string | undefined {

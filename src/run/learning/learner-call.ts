@@ -8,6 +8,7 @@ import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from '../itera
 import { limitsOf } from '../iteration/gates.ts'
 import { emptyFolderFor, fromProject, undoJudgesChanges } from '../iteration/guard-judge.ts'
 import type { Deed } from '../parts.ts'
+import { watchJudge } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
 
 /** All that it needs is in its prompt. */
@@ -22,6 +23,7 @@ export async function learnerCall(
   const path = join(world.logs, 'learning.json')
   if (schema !== null) replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
   const look = emptyFolderFor(world)
+  const writtenMeanwhile = watchJudge(world, 'whole', report)
   const call = await callAgent({
     agent: fromProject(agent, world),
     task: {
@@ -39,7 +41,9 @@ export async function learnerCall(
     onEntry: (entry, transcript) => world.screen.entry(entry, transcript),
   })
   throttledIn(world, call, agent) // its limit applies to everyone
-  return { ...call, changed: await undoJudgesChanges(world, look, { iteration: 'whole', who: 'the learner' }, report) }
+  const [written] = writtenMeanwhile()
+  const changed = await undoJudgesChanges(world, look, { iteration: 'whole', who: 'the learner' }, report)
+  return { ...call, changed: written === undefined ? changed : `${written} changed while the learner worked` }
 }
 
 /** Not the answer's fault: asking again would not help. null: it answered. */

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { givesOrders, homeOrders, homeSettings } from '../../adapters/agents/list.ts'
+import { givesOrders, homeOrders, homeSettings, settingsPart } from '../../adapters/agents/list.ts'
 import { makeFolder, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { keepPackagesAbove, type PackagesAbove, settingsAbove } from '../../adapters/files/folders-above.ts'
 import { isHarmlessSetting, toolSettings } from '../../adapters/files/home-files.ts'
-import { type KeptFiles, keepFiles } from '../../adapters/files/kept-file.ts'
+import { type KeptFiles, keepFiles, stateOf } from '../../adapters/files/kept-file.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { isHookPath, isSameConfig, repositoryAmong, settingsFilesOf } from '../../adapters/git/settings-files.ts'
 import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
@@ -30,17 +30,26 @@ export type UsersSettings = {
   ofGit: { path: string; bytes: Buffer }[]
   /** Packages that gates would find above their checkout. */
   packages: PackagesAbove
+  /** Settings of agents that were put back in this run. */
+  restored: string[]
+  /** What counts of a file. */
+  partOf(path: string, text: string): string
 }
 type SettingsWorld = Pick<Work, 'root' | 'home' | 'feature' | 'env'> & { own: { settings: UsersSettings } }
 
 type SettingsPlaces = Pick<Work, 'root' | 'home' | 'feature' | 'env'> & { git?: Pick<Git, 'dir'> | null }
 
 /** `since`: when the run began, in milliseconds. */
-export const keepSettings = (places: SettingsPlaces, since = Date.now()): UsersSettings => ({
-  agents: keepFiles(() => agentSettings(places)),
+export const keepSettings = (places: SettingsPlaces, since = Date.now(), partOf = settingsPart(places.env)): UsersSettings => ({
+  agents: keepFiles(
+    () => agentSettings(places),
+    (path, text, was) => partOf(path, text) === partOf(path, was),
+  ),
   others: keepFiles(() => otherSettings(places), isHarmlessSetting),
   ofGit: places.git ? keepFiles(() => settingsFilesOf(commonDirOf(places.git?.dir ?? ''))).all() : [],
   packages: keepPackagesAbove(checkoutOf(places), places.env['HOME'], since),
+  restored: [],
+  partOf,
 })
 
 /** Skills that Ralph learns are in the project, which may be the home folder. */
@@ -83,6 +92,7 @@ export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, rep
           : ` (the ${was === 'added' ? 'new' : 'changed'} version is in ${keepCopy(world, path, iteration, content)})`
       const detail = `${path} was ${was} ${sayWhen(iteration)}; restored${where}. To change it yourself, ${how} the run first.`
       report(toldNext(what, detail))
+      if (kept === agents) world.own.settings.restored.push(path)
     }
   }
   told('agent-settings-restored', agents, 'stop')
@@ -98,12 +108,30 @@ export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, rep
     )
 }
 
+/**
+ * For a judge: whom it calls and what it is told is what the user set up. Call it before the judge starts, and what it gives once the judge has
+ * ended: the settings that somebody wrote to meanwhile, such as an agent that works beside it. Empty: it reached the configured provider.
+ */
+export function watchJudge(world: SettingsWorld, iteration: Scope, report: Reporter): () => string[] {
+  restoreUsersSettings(world, iteration, report)
+  const { restored, partOf } = world.own.settings
+  const before = restored.length
+  // Also what is as before again: it may have been something else when the judge read it. Agents write some of these files themselves.
+  const others = agentSettings(world).filter((path) => partOf(path, '{}') !== '')
+  const states = others.map((path) => ({ path, state: stateOf(path) }))
+  return () => {
+    const written = states.filter(({ path, state }) => stateOf(path) !== state).map(({ path }) => path)
+    restoreUsersSettings(world, iteration, report)
+    return [...new Set([...written, ...restored.slice(before)])]
+  }
+}
+
 /** While nothing of ours runs, changes are the user's. */
 export function renewUsersSettings({ own }: Pick<SettingsWorld, 'own'>, report: Reporter): void {
   const changed = own.settings.others.renew()
   if (changed.length === 0) return
   const detail = `${listed(changed.map(({ path }) => path))} changed while nothing ran; used from now on`
-  const kept = changed.map(({ path, bytes }) => ({ path, hash: bytes === null ? '' : shortHash(bytes) }))
+  const kept = changed.map(({ path, bytes }) => ({ path, hash: hashOfPart(own.settings.partOf, path, bytes?.toString()) }))
   report({ ...noticed('settings-changed', detail), kept })
 }
 
@@ -126,11 +154,17 @@ export function keepCopy(
   return copy
 }
 
+/** Without anything that counts it is as if it were not there. */
+function hashOfPart(partOf: UsersSettings['partOf'], path: string, text: string | null | undefined): string {
+  const part = text === null || text === undefined ? '' : partOf(path, text)
+  return part === '' && text !== '' ? '' : shortHash(part)
+}
+
 const shortHash = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 
 /** For the log, which says after a kill what they were; the copies are kept elsewhere. */
 export const keptHashes = ({ own }: Pick<SettingsWorld, 'own'>): KeptHash[] =>
-  keptTexts({ own }).map(({ path, bytes }) => ({ path, hash: shortHash(bytes) }))
+  keptTexts({ own }).map(({ path, bytes }) => ({ path, hash: hashOfPart(own.settings.partOf, path, bytes.toString()) }))
 
 export const keptTexts = ({ own }: Pick<SettingsWorld, 'own'>): { path: string; bytes: Buffer }[] => [
   ...own.settings.agents.all(),
@@ -147,7 +181,7 @@ export function restoreSettingsAfterKill(
   { kept, iteration }: { kept: KeptHash[]; iteration: number },
   texts: { atDeath: (string | null)[] | null; before: (string | null)[] },
 ): { isRestored: boolean; words: string }[] {
-  const hashOf = (text: string | null | undefined): string => (text === null || text === undefined ? '' : shortHash(text))
+  const partOf = settingsPart(world.env)
   const known = new Map(kept.map(({ path, hash }, index) => [path, { hash, index }]))
   const common = repositoryAmong([...known.keys()])
   const ofGit = new Set(common === null ? [] : settingsFilesOf(common))
@@ -159,13 +193,13 @@ export function restoreSettingsAfterKill(
     .flatMap((path) => {
       const { hash = '', index = -1 } = known.get(path) ?? {}
       const now = readIfThere(path)
-      if (hashOf(now) === hash || (now !== null && isHarmlessSetting(path, now))) return []
-      if (texts.atDeath !== null && index >= 0 && hashOf(texts.atDeath[index]) === hash) return [] // changed later, so by the user
+      if (hashOfPart(partOf, path, now) === hash || (now !== null && isHarmlessSetting(path, now))) return []
+      if (texts.atDeath !== null && index >= 0 && hashOfPart(partOf, path, texts.atDeath[index]) === hash) return [] // changed later, so by the user
       const was = texts.before[index] ?? null
       if (ofGit.has(path) && now !== null && was !== null && isSameConfig(now, was)) return []
       const copy = now === null ? null : keepCopy(world, path, iteration, Buffer.from(now))
       const where = copy === null ? '' : ` The changed version is in ${copy}: if the change was yours, copy it back.`
-      if (hash !== '' && hashOf(was) !== hash)
+      if (hash !== '' && hashOfPart(partOf, path, was) !== hash)
         return {
           isRestored: false,
           words: `${path} was changed while iteration ${iteration} was running, or after Ralph was killed, and its former content is not known. Check it.${where}`,

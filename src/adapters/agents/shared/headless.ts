@@ -18,12 +18,24 @@ type Headless = Required<Pick<KnownAgent, 'needs'>> &
 /** `name` is also the name of its program, unless the settings name another. */
 export function headless(
   name: string,
-  { needs, ordersIn = [], homeSettings = [], marksChildrenBy, args: argsFor, env: envFor, files, limits, ...agent }: Headless,
+  {
+    needs,
+    ordersIn = [],
+    homeSettings = [],
+    homeKeys = {},
+    marksChildrenBy,
+    args: argsFor,
+    env: envFor,
+    files,
+    limits,
+    ...agent
+  }: Headless,
 ): KnownAgent {
   return {
     needs,
     ordersIn,
     homeSettings,
+    homeKeys,
     marksChildrenBy,
     agent({ command = [name], env }, options) {
       const { program, args } = programOf(name, command, options.root)
