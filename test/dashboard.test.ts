@@ -180,6 +180,7 @@ test('a run is started from the page, seen to grow without a reload, answered an
 
 test('a blocked run is unblocked, paused, told something and let go on from the page, which follows it to the archive [R-MON-2]', async (t) => {
   const made = projectFor(t, {
+    feature: 'thing-2', // not the second archive of thing
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: 'true' } },
     script: {
@@ -193,8 +194,8 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
   const { url, end } = await dashboard(made)
   const { page, wrong } = await tab(t, url)
   assert.equal((await made.run('run')).code, 2)
-  await rowOf(page, 'thing').getByText('Blocked').waitFor()
-  await page.getByRole('link', { name: 'thing' }).click()
+  await rowOf(page, 'thing-2').getByText('Blocked').waitFor()
+  await page.getByRole('link', { name: 'thing-2' }).click()
   await page.getByRole('region', { name: 'Blocked' }).getByText('no key').waitFor()
   await page.getByLabel(/^How you resolved it/).fill('the key is there')
   await page.getByRole('button', { name: 'Unblock' }).click()
@@ -218,6 +219,8 @@ test('a blocked run is unblocked, paused, told something and let go on from the 
   await page.locator('.feature-head').getByText('Archived').waitFor()
   assert.equal((await run.ended).code, 0)
   assert.equal(await page.getByRole('button', { name: 'Say', exact: true }).count(), 0)
+  await page.keyboard.press('g')
+  await rowOf(page, 'thing-2').getByText('Archived').waitFor()
   assert.deepEqual(wrong, [])
   await end()
 })
@@ -275,6 +278,138 @@ test('a failed story opens at the iteration that failed, with the lines that tel
     .waitFor()
   assert.deepEqual(
     wrong.filter((text) => !text.includes('409')),
+    [],
+  )
+  await end()
+})
+
+test('two agents are followed live, step by step; what they print is text, whatever it says [R-MON-2]', async (t) => {
+  const made = projectFor(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    config: { gates: { tests: 'true' }, parallel: { workers: 2 } },
+    script: {
+      stories: {
+        'S-1': [
+          [
+            { say: 'Looking around.' },
+            ...waitsFor('$TMPDIR/go-1'),
+            { say: '<script>document.title = "hacked"</script><img src=x onerror="document.title = 1">' },
+            { tool: { name: 'Bash', target: 'npm test', text: 'not ok 7 - rounding', failed: true } },
+            ...waitsFor('$TMPDIR/go-2'),
+            ...finishes,
+          ],
+        ],
+        'S-2': [[...waitsFor('$TMPDIR/go-3'), ...finishes]],
+      },
+    },
+  })
+  const { url, end } = await dashboard(made)
+  const { page, wrong } = await tab(t, url)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const run = made.start('run', '--no-archive')
+  await rowOf(page, 'thing')
+    .getByText(/^2 agents · S-. Bash · S-. Bash$/)
+    .waitFor()
+  await page.getByRole('link', { name: 'thing' }).click()
+  const agents = page.getByRole('list', { name: 'Agents at work' })
+  await agents
+    .getByText(/agent works for \d+s · Bash while/)
+    .first()
+    .waitFor()
+  assert.equal(await agents.getByRole('listitem').count(), 2)
+  await page.getByRole('button', { name: /^Working ?S-1/ }).click()
+  await page.getByRole('link', { name: 'Transcript' }).click()
+  const steps = page.getByRole('region', { name: /^Transcript of iteration/ })
+  await steps.getByText('Looking around.').waitFor()
+  assert.ok(await page.getByLabel('Follow').isChecked())
+  made.write('../go-1', '')
+  await steps.getByText('<script>document.title = "hacked"</script><img src=x').waitFor()
+  await steps.getByText('not ok 7 - rounding').waitFor() // of a failed tool the result is open
+  assert.equal(await page.locator('main img, main script').count(), 0)
+  assert.equal(await page.title(), 'thing · Ralph')
+  assert.deepEqual(await seriousFindings(page), [])
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  for (const worker of ['Worker 1', 'Worker 2']) await page.getByText(worker, { exact: true }).waitFor()
+  await page.goBack()
+  await steps.getByText('not ok 7 - rounding').waitFor()
+  made.write('../go-3', '')
+  await page.getByRole('button', { name: /^Passed ?S-2/ }).waitFor()
+  made.write('../go-2', '') // its work meets that of S-2
+  assert.equal((await run.ended).code, 0)
+  await page.locator('.feature-head').getByText('Complete').waitFor()
+  await steps.locator('.step', { hasText: 'go-2' }).locator('.took').waitFor() // seen to begin, and to end
+  await steps.getByText('It is there.').waitFor()
+  await steps.getByText('Gate tests').first().waitFor()
+  await page.getByRole('link', { name: 'Summary' }).click()
+  await page.getByText('tests after the merge').waitFor()
+  assert.deepEqual(wrong, [])
+  await end()
+})
+
+test('a stuck run is announced, started again with its breaker closed, and killed: its page does not say that it works [R-MON-2]', async (t) => {
+  const idle = says('Looked around.')
+  const made = projectFor(t, {
+    config: { gates: { tests: 'true' } },
+    script: { iterations: [idle, idle, idle, [...waitsFor('../never')]] },
+  })
+  const { url, end } = await dashboard(made)
+  const { page, wrong } = await tab(t, url)
+  await page.context().grantPermissions(['notifications'])
+  const notices: string[][] = []
+  await page.exposeFunction('tell', (...told: string[]) => void notices.push(told))
+  await page.addInitScript(`globalThis.Notification = class {
+    static permission = 'granted'
+    static requestPermission = async () => 'granted'
+    constructor(title, { body }) { globalThis.notice = this; tell(title, body) }
+    close() {}
+  }`)
+  await page.reload()
+  await page.getByRole('button', { name: 'Notify me when something needs me' }).click()
+  await rowOf(page, 'thing').getByText('Not started').waitFor()
+  assert.equal((await made.run('run')).code, 4)
+  await rowOf(page, 'thing').getByText('Stuck').waitFor()
+  await until('a notice', () => notices.length > 0)
+  const reason = '3 of 3 iterations in a row without progress (iterations 1, 2, 3)'
+  assert.deepEqual(notices, [['thing needs you', reason]])
+  await page.evaluate('notice.onclick()')
+  const banner = page.getByRole('region', { name: 'Why it stopped' })
+  await banner.getByRole('heading', { name: reason }).waitFor()
+  await banner.getByText('The circuit breaker is open').waitFor()
+  await banner.getByText('ralph run --reset-circuit').waitFor()
+  await banner.getByRole('button', { name: 'Close the breaker and start a run' }).click()
+  await page.getByRole('dialog').getByText('Starting closes it').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click()
+  await page.getByRole('button', { name: /^4 ?Running/ }).waitFor()
+  process.kill(eventsOf(made, 'run.started').at(-1)!.pid, 'SIGKILL')
+  await page.getByRole('heading', { name: 'The run stopped without an end: its process is gone.' }).waitFor()
+  await page.getByRole('button', { name: /^4 ?Lost/ }).waitFor()
+  await page.getByRole('button', { name: /^Open ?S-1/ }).waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  await page.getByRole('link', { name: 'History' }).click()
+  for (const [part, words] of [
+    ['Runs (2)', 'Process gone'],
+    ['Circuit breaker', 'Opened'],
+    ['Circuit breaker', 'Closed'],
+  ] as const)
+    await page
+      .locator('section', { has: page.getByRole('heading', { name: part }) })
+      .getByText(words)
+      .waitFor()
+  await page.keyboard.press('g')
+  await page.getByLabel('State').selectOption('Needs you')
+  await page.keyboard.press('/')
+  await page.keyboard.type('thing')
+  await page.waitForURL(/#\/\?search=thing&state=needs$/)
+  await page.reload()
+  await rowOf(page, 'thing').getByText('Process gone').waitFor()
+  assert.equal(await page.getByLabel('Search features').inputValue(), 'thing')
+  await page.goto(new URL('/#/run/none/..', url).href)
+  await page.getByText('Not found. It was renamed or removed, or the address is wrong.').waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  await page.getByRole('link', { name: 'Go to the overview' }).click()
+  await page.getByRole('heading', { name: 'Needs you (1)' }).waitFor()
+  assert.deepEqual(
+    wrong.filter((text) => !text.includes('404')),
     [],
   )
   await end()
@@ -374,7 +509,7 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
   const { url, end } = await dashboard(made, '--projects', '.')
   const { page, wrong } = await tab(t, url)
   await page.setViewportSize({ width: 360, height: 740 })
-  await rowOf(page, 'run-06').getByText('Limit reached').waitFor()
+  await rowOf(page, 'run-06').getByText('Iteration limit').waitFor()
   await rowOf(page, 'run-06').getByText('$10.00').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.getByRole('link', { name: 'run-03' }).click()
@@ -388,7 +523,7 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
   await page.getByRole('heading', { name: /^S-1 / }).waitFor()
   await page.getByRole('button', { name: /^5 ?Done/, pressed: true }).waitFor()
   assert.ok((await list.getByRole('listitem').count()) < 40)
-  await page.waitForFunction('/^PassedS-1 /.test(document.activeElement.textContent)') // rows move under the focus
+  await list.locator('button:focus', { hasText: /^PassedS-1 / }).waitFor() // rows move under the focus
   await page.getByRole('link', { name: 'Timeline' }).click()
   await page.getByText('1000 iterations. Click one to open it.').waitFor()
   await page.getByRole('region', { name: /^Timeline of iterations/ }).focus()

@@ -115,7 +115,7 @@ export function runData(
     forecast: more.outlookFor?.(own.ledger) ?? null,
     blocked: state.blocked ?? null,
     questions: questionsOf(own),
-    stories: storyRows(stories.list, own),
+    stories: storyRows(stories.list, own, named.isLive),
     iterations: more.iterations,
     others: more.others,
     first: firstOf(status, own),
@@ -123,7 +123,7 @@ export function runData(
 }
 
 function nextOf({ ledger: { state } }: LogAccount, status: Status, label: string): string {
-  if (status.state === 'killed') return 'start a run: it continues where this one stopped'
+  if (status.state === 'killed') return 'ralph run  # continues where this one stopped'
   const log = `${label}/logs`
   return state.outcome === undefined ? '' : nextThing(state.outcome.outcome, state, { dir: label, log })
 }
@@ -137,11 +137,12 @@ const questionsOf = ({ ledger }: LogAccount): PageQuestion[] =>
     isSuspicion: suspicions !== undefined,
   }))
 
-function storyRows(list: Status['stories']['list'], { ledger }: LogAccount): PageStory[] {
+/** What a gone process worked on is open again. */
+function storyRows(list: Status['stories']['list'], { ledger }: LogAccount, isLive: boolean): PageStory[] {
   const taken = new Map(ledger.stories.map((entry) => [entry.id, entry]))
   return list.map((story) => {
     const { costUsd = 0, ms = 0 } = taken.get(story.id) ?? {}
-    return { ...story, costUsd, ms }
+    return { ...story, state: story.state === 'working' && !isLive ? 'open' : story.state, costUsd, ms }
   })
 }
 

@@ -78,7 +78,7 @@ const events = [
   { kind: 'iteration.settled', iteration: 1, repo, commits: ['c1', 'c2'] },
 ].map((event, minute) => ({ at: at(minute), run: 'r-1', ...event }) as Event)
 
-const ran = { kind: 'command', isSoft: false, ms: 7, census: null, isFlaky: false } as const
+const ran = { kind: 'command', isSoft: false, isAfterMerge: false, ms: 7, census: null, isFlaky: false } as const
 
 function foldedBy<T>({ add, value }: { add(event: Event): void; value(): T }, all: Event[]): T {
   for (const event of all) add(event)

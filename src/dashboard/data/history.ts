@@ -15,7 +15,7 @@ export function historyData({ ledger }: LogAccount, timeline: Timeline, lessons:
   return {
     lanes: lanesOf(timeline),
     checks: wholeChecks(timeline),
-    runs: runs.map(({ run, startedAt, endedAt, outcome, because }) => ({ run, startedAt, endedAt, outcome, because })),
+    runs,
     burn: burnOf(timeline, total - complete),
     calls: callColumns(ledger),
     budgetUsd: state.run === '' ? null : costUsd,

@@ -2,6 +2,7 @@
 import type { Budget } from '../../core/decide/budget.ts'
 import type { Flight, State, StoryState } from '../../core/state.ts'
 import type { Census, CheckKind, Instant, Proposal, Role, StoryFailure, StoryId, Verdict } from '../../core/types.ts'
+import type { RunEntry } from '../../views/figures/ledger.ts'
 import type { ProofData } from '../../views/proof.ts'
 import type { Costs, Outlook } from '../../views/report/costs.ts'
 import type { BreakerChange, IterationEntry } from '../../views/report/history.ts'
@@ -109,6 +110,8 @@ export type GateRow = {
   kind: CheckKind
   passed: boolean
   isSoft: boolean
+  /** It ran again after the merge with what other workers did. */
+  isAfterMerge: boolean
   ms: number
   /** The tests that ran; null: not counted. */
   census: Census | null
@@ -161,7 +164,7 @@ export type ReceiptRow = Omit<NonNullable<StoryState['receipt']>, 'gates'> & { s
 export type HistoryData = {
   lanes: LaneBar[]
   checks: WholeCheck[]
-  runs: { run: string; startedAt: Instant; endedAt: Instant | null; outcome: Status['outcome']; because: string }[]
+  runs: RunEntry[]
   /** Open stories after each iteration that ended, from the first on. */
   burn: { iteration: number[]; open: number[] }
   calls: CallColumns

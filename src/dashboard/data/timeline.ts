@@ -5,9 +5,10 @@ import type { Event, GateResult, Instant, Scope, StoryId } from '../../core/type
 import { type History, historyFold, type IterationEntry } from '../../views/report/history.ts'
 import type { GateRow, LaneBar, LaneCheck, TimelineEntry, TimelineRow, WholeCheck } from './shapes.ts'
 
+type CheckResult = GateResult & { isAfterMerge?: true }
 type More = Omit<TimelineEntry, keyof IterationEntry | 'gates'> & {
   story: StoryId | null
-  results: GateResult[]
+  results: CheckResult[]
   checks: LaneCheck[]
   settledAt: Instant | null
 }
@@ -60,7 +61,9 @@ export function timelineFold(): { add(event: Event): void; value(): Timeline } {
         break
       }
       case 'landing.ended':
-        change(event.iteration, ({ results }) => ({ results: [...results, ...event.results.map(shortened)] }))
+        change(event.iteration, ({ results }) => ({
+          results: [...results, ...event.results.map((result) => ({ ...shortened(result), isAfterMerge: true as const }))],
+        }))
         break
       case 'iteration.judged':
         change(event.iteration, ({ story }) => ({
@@ -157,12 +160,15 @@ export function burnOf({ iterations, more }: Timeline, openNow: number): { itera
 
 type Gated = Pick<GateResult, 'name' | 'kind' | 'passed' | 'soft' | 'tolerated' | 'durationMs' | 'census' | 'flaky'> & {
   output?: string
+  isAfterMerge?: true
 }
 
-export function gateRow({ name, kind, passed, soft, tolerated, durationMs: ms, census, flaky, output = '' }: Gated): GateRow {
+export function gateRow(gate: Gated): GateRow {
+  const { name, kind, passed, soft, tolerated, durationMs: ms, census, flaky, output = '' } = gate
+  const isAfterMerge = gate.isAfterMerge === true
   const isSoft = soft === true || tolerated === true
   const lines = passed || kind !== 'command' ? [] : keyLines(output)
-  return { name, kind, passed, isSoft, ms, census: census ?? null, isFlaky: flaky !== undefined, lines, output }
+  return { name, kind, passed, isSoft, isAfterMerge, ms, census: census ?? null, isFlaky: flaky !== undefined, lines, output }
 }
 
 /** Nobody reads the output of a passed gate here, except a reviewer's words; it is in the log. */

@@ -33,6 +33,9 @@ function Page() {
   if (hasWork !== isLive) setLive(hasWork)
   useTelling(overview.value, notices.isOn)
   useKeys({ '?': () => setHelp(true), g: () => (location.hash = overviewAddress) })
+  const noticeWords = notices.isDenied
+    ? 'Your browser blocks notices of this page; allow them in its settings'
+    : 'Notify me when something needs me'
   const key = route === null ? '' : `${route.project}/${route.feature}`
   return (
     <>
@@ -50,15 +53,9 @@ function Page() {
             {connectionWords[connection]}
           </span>
           {notices.isPossible && (
-            <button
-              type="button"
-              class="plain"
-              aria-pressed={notices.isOn}
-              title="Notify me when something needs me"
-              onClick={notices.toggle}
-            >
+            <button type="button" class="plain" aria-pressed={notices.isOn} title={noticeWords} onClick={notices.toggle}>
               <Icon name="bell" />
-              <span class="hidden">Notify me when something needs me</span>
+              <span class="hidden">{noticeWords}</span>
             </button>
           )}
           <button type="button" class="plain" title="Keyboard" onClick={() => setHelp(true)}>

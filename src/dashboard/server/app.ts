@@ -1,8 +1,9 @@
 /** The dashboard's routes: all behind the token, none with a path from outside. */
 import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import { Failure } from '../../core/failure.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
 import { type Json, recordOf, textOf } from '../../core/text/json.ts'
+import { shownNumber } from '../../views/report/html/words.ts'
 import type { CommitData, DiffData, PageRequest } from '../data/shapes.ts'
 import type { ChangeFeed } from './changes.ts'
 import { admission, cookieName, type Door } from './guard.ts'
@@ -52,7 +53,7 @@ export function dashboardApp(parts: AppParts): Hono {
     if (error instanceof Failure) return c.json({ problem: error.message }, 409)
     return c.json({ problem: `The dashboard failed: ${error.message}. Reload the page.` }, 500)
   })
-  app.notFound((c) => c.json({ problem: 'Page not found. Go back to the overview.' }, 404))
+  app.notFound((c) => c.json({ problem: 'Not found. It was renamed or removed, or the address is wrong.' }, 404))
 
   app.get('/', (c) => c.html(page))
   app.get('/page.js', (c) => c.body(pageFile('page.js'), 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
@@ -176,7 +177,12 @@ function askIn({ kind, text, story }: Json): PageRequest | null {
   if (plain !== undefined) return { kind: plain }
   if ((kind === 'retry' || kind === 'skip') && typeof story === 'string') return { kind, story }
   if (kind === 'accept' && (story === null || typeof story === 'string')) return { kind, story }
-  if (typeof text !== 'string' || text.length > mostText) return null
+  if (typeof text !== 'string') return null
+  if (text.length > mostText)
+    throw new Failure(
+      EXIT.usage,
+      `The text is too long: ${shownNumber(text.length)} of at most ${shownNumber(mostText)} characters.`,
+    )
   if (kind === 'say' || kind === 'unblock') return { kind, text }
   if (kind === 'answer' && (story === null || typeof story === 'string')) return { kind, text, story }
   return null

@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readJson } from '../../adapters/files/files.ts'
 import { listFeatures, ralphHome } from '../../adapters/project/find.ts'
-import { archiveFolder, eventLogPath, featureFolder, stateFolder } from '../../adapters/project/layout.ts'
+import { archiveFolder, eventLogPath, featureFolder, stateFolder, statusPath } from '../../adapters/project/layout.ts'
+import { recordOf, textOf } from '../../core/text/json.ts'
 import { liveIn } from '../../run/history/live-run.ts'
 import { whereItRuns } from '../../run/parallel/workspace-place.ts'
 import type { Named } from '../data/shapes.ts'
@@ -60,13 +62,25 @@ function archivedPlaces(root: string): FeaturePlace[] {
     .sort()
     .reverse()
     .flatMap((name): FeaturePlace[] => {
-      const feature = /^\d{4}-\d{2}-\d{2}-(.+?)(?:-\d+)?$/.exec(name)?.[1]
       const dir = join(archive, name)
       const log = eventLogPath(dir)
-      if (feature === undefined || !existsSync(log)) return []
+      const feature = existsSync(log) ? archivedFeature(dir, name) : ''
+      if (feature === '') return []
       return [{ id: `archive:${name}`, feature, isArchived: true, isLive: false, root, dir, log }]
     })
 }
+
+/** A folder's name does not tell: `2026-01-09-login-2` is the second login of that day, or the first login-2. Empty: not an archive. */
+function archivedFeature(dir: string, name: string): string {
+  const known = archivedNames.get(dir)
+  if (known !== undefined) return known
+  const told = textOf(recordOf(readJson(statusPath(dir)))['feature'])
+  const feature = told || (/^\d{4}-\d{2}-\d{2}-(.+?)(?:-\d+)?$/.exec(name)?.[1] ?? '')
+  archivedNames.set(dir, feature)
+  return feature
+}
+/** What is archived stays as it is, and the list is made twice a second. */
+const archivedNames = new Map<string, string>()
 
 /** The same after a restart, so that an open page finds its project again. */
 const idOf = (root: string): string => createHash('sha256').update(root).digest('hex').slice(0, 12)

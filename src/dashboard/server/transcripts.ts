@@ -41,11 +41,11 @@ export function transcripts(): Transcripts {
     const own = isSame ? known : opened(log.path, stat.ino, await read())
     kept.delete(key)
     kept.set(key, own)
-    for (const oldest of [...kept.keys()].slice(0, -mostKept)) kept.delete(oldest)
     const before = own.steps.length
     if (!isPlain && !isSame) await readLogFile(log, own.lines)
     if (isPlain && own.to < stat.size) await readOn(own, stat.size)
     if (isSame) for (let at = before; at < own.steps.length; at++) own.seen.set(at, instantOf(Date.now()))
+    forgetOldest(kept)
     return own
   }
 
@@ -64,6 +64,16 @@ export function transcripts(): Transcripts {
 
 /** Somebody compares a few; more would only fill the memory. */
 const mostKept = 12
+const mostBytes = 64_000_000
+
+function forgetOldest(kept: Map<string, Kept>): void {
+  let bytes = [...kept.values()].reduce((sum, { to }) => sum + to, 0)
+  for (const [key, { to }] of kept) {
+    if (kept.size <= 1 || (kept.size <= mostKept && bytes <= mostBytes)) return
+    kept.delete(key)
+    bytes -= to
+  }
+}
 
 function opened(path: string, inode: number, read: ReadLine): Kept {
   const { push, steps } = stepReader(read)

@@ -2,15 +2,23 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 
-export type Series = { label: string; colour: string; values: (number | null)[]; kind: 'bars' | 'area' | 'steps' | 'limit' }
-export type PlotData = { title: string; summary: string; x: number[]; series: Series[]; words(value: number): string }
+export type Series = { label: string; colour: string; values: number[]; kind: 'area' | 'steps' | 'limit' }
+/** `xWords`: what is counted from left to right. */
+export type PlotData = {
+  title: string
+  summary: string
+  x: number[]
+  xWords: string
+  series: Series[]
+  words(value: number): string
+}
 
-export function Plot({ title, summary, x, series, words }: PlotData) {
+export function Plot({ title, summary, x, xWords, series, words }: PlotData) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const data: uPlot.AlignedData = [x, ...series.map(({ values }) => values)]
-  const latest = useRef({ data, series, words })
-  latest.current = { data, series, words }
+  const latest = useRef({ data, series, words, xWords })
+  latest.current = { data, series, words, xWords }
   const kinds = series.map(({ label, kind }) => `${label} ${kind}`).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: other series are another chart
   useEffect(() => {
@@ -18,7 +26,7 @@ export function Plot({ title, summary, x, series, words }: PlotData) {
     if (box === null) return undefined
     const draw = (): void => {
       plot.current?.destroy()
-      plot.current = new uPlot(optionsFor(latest.current.series, latest.current.words, box), latest.current.data, box)
+      plot.current = new uPlot(optionsFor(latest.current, box), latest.current.data, box)
     }
     draw()
     const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -40,7 +48,7 @@ export function Plot({ title, summary, x, series, words }: PlotData) {
       <div ref={place} aria-hidden="true" />
       {series.length > 1 && (
         <ul class="legend">
-          {series.map(({ label, colour, kind }) => (
+          {legendOrder(series).map(({ label, colour, kind }) => (
             <li key={label} class={`c-${colour} l-${kind}`}>
               <i /> {label}
             </li>
@@ -51,9 +59,15 @@ export function Plot({ title, summary, x, series, words }: PlotData) {
   )
 }
 
-const heightPx = 190
+/** From the bottom up, as they lie on each other. */
+const legendOrder = (series: Series[]): Series[] => [
+  ...series.filter(({ kind }) => kind !== 'limit').toReversed(),
+  ...series.filter(({ kind }) => kind === 'limit'),
+]
 
-function optionsFor(series: Series[], words: (value: number) => string, box: HTMLElement): uPlot.Options {
+const heightPx = 200
+
+function optionsFor({ series, words, xWords }: Pick<PlotData, 'series' | 'words' | 'xWords'>, box: HTMLElement): uPlot.Options {
   const style = getComputedStyle(box)
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   const axis = {
@@ -72,7 +86,14 @@ function optionsFor(series: Series[], words: (value: number) => string, box: HTM
       y: { range: (_, __, to) => [0, to > 0 ? to * 1.1 : 1] },
     },
     axes: [
-      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], size: 26 },
+      {
+        ...axis,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
+        size: 26,
+        label: xWords,
+        labelSize: 18,
+        labelFont: axis.font,
+      },
       { ...axis, size: 64, values: (_, splits) => splits.map((value) => words(value)) },
     ],
     series: [{}, ...series.map((one) => seriesOf(one, colour))],
@@ -83,10 +104,8 @@ function seriesOf({ kind, colour: name }: Series, colour: (name: string) => stri
   const stroke = colour(name)
   const points = { show: false }
   switch (kind) {
-    case 'bars':
-      return { fill: stroke, stroke, width: 0, points, paths: uPlot.paths.bars?.({ size: [0.7, 24] }) }
     case 'area':
-      return { stroke, fill: `${stroke}22`, width: 2, points, spanGaps: false }
+      return { stroke, fill: `${stroke}33`, width: 2, points, spanGaps: false, paths: uPlot.paths.stepped?.({ align: 1 }) }
     case 'steps':
       return { stroke, fill: `${stroke}22`, width: 2, points, paths: uPlot.paths.stepped?.({ align: 1 }) }
     case 'limit':

@@ -1,8 +1,9 @@
 /** What ran when: a lane per worker, coloured by verdict, with gates and reviews. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { sayDuration } from '../../../core/text/time.ts'
+import { plural } from '../../../views/status/status.ts'
 import type { HistoryData, LaneBar, LaneCheck, RunData } from '../../data/shapes.ts'
-import { type TimeScale, timeScale } from '../../data/time-scale.ts'
+import { type TimeScale, ticksOf, timeScale } from '../../data/time-scale.ts'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
 import { clockTime, useNow } from '../shared/time.tsx'
 import { verdictMark } from '../shared/words.tsx'
@@ -50,6 +51,8 @@ export function TimelineTab({ run, history, route }: Props) {
       event.preventDefault()
       step(event.key === 'ArrowRight' ? 1 : -1)
     }
+    if (event.key === '+' && zoom < mostZoom) zoomTo(zoom * 2)
+    if (event.key === '-' && zoom > 1) zoomTo(zoom / 2)
     if (event.key === 'Enter' && picked !== undefined)
       location.hash = runAddress(route.project, route.feature, { story: picked.story, iteration: picked.iteration })
   }
@@ -85,7 +88,7 @@ export function TimelineTab({ run, history, route }: Props) {
         <section
           class="lane-frame"
           ref={frame}
-          aria-label="Timeline of iterations; use the arrow keys to go through them and Enter to open one"
+          aria-label="Timeline of iterations; use the arrow keys to go through them, Enter to open one, + and - to zoom"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={look}
@@ -93,7 +96,7 @@ export function TimelineTab({ run, history, route }: Props) {
         >
           {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no fieldset */}
           <svg width={width} height={axisPx + names.length * lanePx} role="group" aria-label="Iterations">
-            <Axis scale={scale} width={width} x={x} lanes={names.length} />
+            <Axis scale={scale} width={width} at={at} lanes={names.length} />
             {shownBars(lanes, x, at, until).map((bar) => (
               <Bar
                 key={bar.iteration}
@@ -103,6 +106,7 @@ export function TimelineTab({ run, history, route }: Props) {
                 until={until}
                 isChosen={bar.iteration === chosen}
                 route={route}
+                isLive={run.isLive}
               />
             ))}
             <g transform={`translate(0 ${axisPx + numbers.length * lanePx})`}>
@@ -114,7 +118,9 @@ export function TimelineTab({ run, history, route }: Props) {
         </section>
       </div>
       <p class="soft" role="status">
-        {picked === undefined ? `${lanes.length} iterations. Click one to open it.` : barWords(picked, until)}
+        {picked === undefined
+          ? `${plural(lanes.length, 'iteration')}. Click one to open it.`
+          : barWords(picked, until, run.isLive)}
       </p>
       <Legend />
     </section>
@@ -135,9 +141,8 @@ function scaleOf({ lanes, checks }: HistoryData, until: number): TimeScale {
 }
 
 const lastOf = ({ lanes, runs }: HistoryData): number =>
-  Math.max(
-    0,
-    ...lanes.map(({ start, agentEnd, end }) => Date.parse(end ?? agentEnd ?? start)),
+  lanes.reduce(
+    (last, { start, agentEnd, end }) => Math.max(last, Date.parse(end ?? agentEnd ?? start)),
     Date.parse(runs.at(-1)?.endedAt ?? '') || 0,
   )
 
@@ -154,10 +159,18 @@ function shownBars(lanes: LaneBar[], x: (ms: number) => number, at: { left: numb
   return [...seen.values()]
 }
 
-type BarProps = { bar: LaneBar; y: number; x(ms: number): number; until: number; isChosen: boolean; route: FeatureRoute }
+type BarProps = {
+  bar: LaneBar
+  y: number
+  x(ms: number): number
+  until: number
+  isChosen: boolean
+  route: FeatureRoute
+  isLive: boolean
+}
 
-function Bar({ bar, y, x, until, isChosen, route }: BarProps) {
-  const { tone } = verdictMark({ verdict: bar.verdict, endedAt: bar.agentEnd })
+function Bar({ bar, y, x, until, isChosen, route, isLive }: BarProps) {
+  const { tone } = verdictMark({ verdict: bar.verdict, endedAt: bar.agentEnd }, isLive)
   const from = x(Date.parse(bar.start))
   const agentTo = x(bar.agentEnd === null ? until : Date.parse(bar.agentEnd))
   const to = x(bar.end === null ? until : Date.parse(bar.end))
@@ -166,10 +179,10 @@ function Bar({ bar, y, x, until, isChosen, route }: BarProps) {
     <a
       class={`bar-link t-${tone} ${isChosen ? 'is-chosen' : ''}`}
       tabIndex={-1}
-      aria-label={barWords(bar, until)}
+      aria-label={barWords(bar, until, isLive)}
       href={runAddress(route.project, route.feature, { story: bar.story, iteration: bar.iteration })}
     >
-      <title>{barWords(bar, until)}</title>
+      <title>{barWords(bar, until, isLive)}</title>
       <rect class="whole" x={from} y={y + 5} width={Math.max(2, to - from)} height={lanePx - 10} rx={3} />
       <rect class="agent" x={from} y={y + 5} width={Math.max(2, agentTo - from)} height={lanePx - 10} rx={3} />
       <g transform={`translate(0 ${y})`}>
@@ -205,17 +218,21 @@ function CheckBar({ check: { kind, start, end, passed }, x, until }: { check: La
   )
 }
 
-function Axis({ scale, width, x, lanes }: { scale: TimeScale; width: number; x(ms: number): number; lanes: number }) {
-  const count = Math.max(1, Math.floor(width / tickPx))
-  const ticks = Array.from({ length: count }, (_, index) => scale.timeAt((scale.total * index) / count))
+type AxisProps = { scale: TimeScale; width: number; at: { left: number; width: number }; lanes: number }
+
+function Axis({ scale, width, at, lanes }: AxisProps) {
+  const zoneMs = -new Date().getTimezoneOffset() * 60_000
   const height = axisPx + lanes * lanePx
+  const ticks = ticksOf(scale, width / tickPx, zoneMs)
+    .map(({ ms, at: place }) => ({ ms, left: (place / scale.total) * (width - 2 * marginPx) + marginPx }))
+    .filter(({ left }) => left > at.left - tickPx && left < at.left + at.width + tickPx)
   return (
     <g class="axis">
-      {[...new Set(ticks)].map((ms) => (
+      {ticks.map(({ ms, left }) => (
         <g key={ms}>
-          <line x1={x(ms)} x2={x(ms)} y1={axisPx - 6} y2={height} />
-          <text x={x(ms) + 4} y={14}>
-            {clockTime(new Date(ms).toISOString(), scale.total < shortMs)}
+          <line x1={left} x2={left} y1={axisPx - 6} y2={height} />
+          <text x={left + 4} y={14}>
+            {clockTime(new Date(ms).toISOString(), scale.total / (width / tickPx) < shortMs)}
           </text>
         </g>
       ))}
@@ -232,16 +249,16 @@ function Axis({ scale, width, x, lanes }: { scale: TimeScale; width: number; x(m
   )
 }
 
-const tickPx = 150
-/** Below this, ticks need their seconds. */
-const shortMs = 10 * 60_000
+const tickPx = 130
+/** Between two ticks: below this, they need their seconds. */
+const shortMs = 60_000
 
-function barWords({ iteration, story, verdict, start, agentEnd, end, checks }: LaneBar, until: number): string {
+function barWords({ iteration, story, verdict, start, agentEnd, end, checks }: LaneBar, until: number, isLive: boolean): string {
   const took = (end === null ? until : Date.parse(end)) - Date.parse(start)
   const red = checks
     .filter(({ passed }) => passed === false)
     .map(({ kind }) => (kind === 'gates' ? 'gates failed' : 'review failed'))
-  const words = [verdictMark({ verdict, endedAt: agentEnd }).word, sayDuration(took), ...new Set(red)]
+  const words = [verdictMark({ verdict, endedAt: agentEnd }, isLive).word, sayDuration(took), ...new Set(red)]
   return `Iteration ${iteration}${story === null ? '' : `, ${story}`}: ${words.join(', ')}`
 }
 

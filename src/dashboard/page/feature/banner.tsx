@@ -4,7 +4,7 @@ import type { PageQuestion, RunData } from '../../data/shapes.ts'
 import { TextForm, useAsk } from '../shared/asking.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
-import { needMarks } from '../shared/words.tsx'
+import { capital, needMarks } from '../shared/words.tsx'
 
 type Props = { run: RunData; route: FeatureRoute; onStart(): void }
 
@@ -16,7 +16,6 @@ export function Banner({ run, route, onStart }: Props) {
         <Question key={`${question.story} ${question.iteration}`} question={question} route={route} />
       ))}
       {run.blocked !== null && <Blocked blocked={run.blocked} />}
-      {run.status.breaker.state !== 'closed' && <BreakerOpen run={run} />}
       <Failure run={run} route={route} onStart={onStart} />
     </>
   )
@@ -33,7 +32,7 @@ function Question({
   return (
     <section class="banner t-warn" aria-label={`Question of ${story ?? 'the run'}`}>
       <h2>
-        <Icon name="question" /> {story ?? 'The run'} asks
+        <Icon name="question" /> <span>{story ?? 'The run'} asks</span>
         <a class="where" href={runAddress(route.project, route.feature, { story, iteration })}>
           iteration {iteration}
         </a>
@@ -64,7 +63,7 @@ function Blocked({ blocked }: { blocked: NonNullable<RunData['blocked']> }) {
   return (
     <section class="banner t-warn" aria-label="Blocked">
       <h2>
-        <Icon name="alert" /> Blocked since iteration {blocked.iteration}
+        <Icon name="alert" /> <span>Blocked since iteration {blocked.iteration}</span>
       </h2>
       <p class="question">{blocked.reason}</p>
       <TextForm
@@ -78,36 +77,26 @@ function Blocked({ blocked }: { blocked: NonNullable<RunData['blocked']> }) {
   )
 }
 
-function BreakerOpen({ run: { status } }: { run: RunData }) {
-  const { ask } = useAsk()
-  return (
-    <section class="banner t-bad" aria-label="Circuit breaker">
-      <h2>
-        <Icon name="alert" /> The circuit breaker is {status.breaker.state === 'open' ? 'open' : 'half open'}
-      </h2>
-      <p>{status.breaker.because}</p>
-      <button type="button" onClick={() => ask({ kind: 'reset-breaker' })}>
-        Close the breaker
-      </button>
-    </section>
-  )
-}
-
-/** Why the last run ended, or what fails while it goes on. */
+/** Why the last run ended, what failed, and what to do next. An open breaker is one of the reasons. */
 function Failure({ run, route, onStart }: Props) {
   const { need, status, next, isLive } = run
   const { ask } = useAsk()
-  const { failure } = status
-  if (need === null || need.kind === 'question' || need.kind === 'blocked') return null
-  if (isLive) return null
-  const mark = needMarks[need.kind]
+  const { failure, breaker } = status
+  const isBreakerOpen = breaker.state !== 'closed'
+  const isOther = need === null || need.kind === 'question' || need.kind === 'blocked' || isLive
+  if (isOther && !isBreakerOpen) return null
+  const mark = isOther ? needMarks.failed : needMarks[need.kind]
   const failed = run.stories.filter(({ state }) => state === 'failed')
+  const reason = isOther ? breaker.because : need.kind === 'ready' ? need.words : status.because || need.words
   return (
     <section class={`banner t-${mark.tone}`} aria-label="Why it stopped">
       <h2>
-        <Icon name={mark.icon} /> {capital(need.kind === 'ready' ? need.words : status.because || need.words)}
+        <Icon name={mark.icon} /> <span>{capital(reason)}</span>
       </h2>
-      {failure !== null && need.kind !== 'ready' && (
+      {isBreakerOpen && (
+        <p>The circuit breaker is {breaker.state === 'open' ? 'open: no agent starts until it is closed.' : 'half open.'}</p>
+      )}
+      {failure !== null && !isOther && need.kind !== 'ready' && (
         <>
           <p>
             <a
@@ -115,28 +104,42 @@ function Failure({ run, route, onStart }: Props) {
                 ...(failure.iteration === 0 ? {} : { story: failure.story, iteration: failure.iteration }),
               })}
             >
-              {failureWords(failure)}
+              {capital(failureWords(failure))}
             </a>
           </p>
           {failure.lines.length > 0 && <pre>{failure.lines.join('\n')}</pre>}
         </>
       )}
-      {next !== '' && need.kind !== 'ready' && <p class="next">Next: {next}</p>}
+      {next !== '' && !isOther && need.kind !== 'ready' && <Next next={next} />}
       <div class="buttons">
+        {!isLive && (
+          <button type="button" class="primary" onClick={onStart}>
+            <Icon name="play" /> {isBreakerOpen ? 'Close the breaker and start a run' : 'Start run'}
+          </button>
+        )}
+        {isBreakerOpen && (
+          <button type="button" onClick={() => ask({ kind: 'reset-breaker' })}>
+            Close the breaker
+          </button>
+        )}
         {failed.slice(0, mostButtons).map(({ id }) => (
           <button key={id} type="button" onClick={() => ask({ kind: 'retry', story: id })}>
             <Icon name="retry" /> Retry {id}
           </button>
         ))}
-        <button type="button" class="primary" onClick={onStart}>
-          <Icon name="play" /> Start run
-        </button>
       </div>
     </section>
   )
 }
 
-const mostButtons = 4
+/** A command with a remark, as the terminal says it. */
+function Next({ next }: { next: string }) {
+  const [command = '', remark = ''] = next.split(/\s+# /)
+  return (
+    <p class="next">
+      Next: <code>{command}</code> {remark === '' ? '' : `(${remark})`}
+    </p>
+  )
+}
 
-/** Reasons begin in the middle of a sentence. */
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+const mostButtons = 4

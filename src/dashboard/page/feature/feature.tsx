@@ -9,7 +9,8 @@ import { useFetched, useTicks } from '../shared/live.ts'
 import { type FeatureRoute, runAddress, type Tab, tabs } from '../shared/route.ts'
 import { Problem, Skeleton } from '../shared/words.tsx'
 import { Banner } from './banner.tsx'
-import { FeatureHead, SaidNote, StartDialog } from './head.tsx'
+import { SaidNote, StartDialog } from './dialogs.tsx'
+import { FeatureHead } from './head.tsx'
 import { HistoryTab } from './history.tsx'
 import { Stories } from './stories.tsx'
 
@@ -30,9 +31,22 @@ export function FeaturePage({ route, version }: Props) {
   if (value === null)
     return (
       <>
-        <h1>{route.feature}</h1>
-        <Problem text={problem} />
-        {problem === '' && <Skeleton lines={10} label="Loading…" />}
+        <div class="feature-head">
+          <nav class="crumbs" aria-label="Breadcrumb">
+            <a href="#/">Overview</a> <span aria-hidden="true">/</span>
+          </nav>
+          <h1>{route.feature}</h1>
+        </div>
+        {problem === '' ? (
+          <Skeleton lines={10} label="Loading…" />
+        ) : (
+          <div class="empty">
+            <Problem text={problem} />
+            <p>
+              <a href="#/">Go to the overview</a>
+            </p>
+          </div>
+        )}
       </>
     )
   return (
@@ -82,6 +96,6 @@ function OverTime({ run, route, address, version }: { run: RunData; route: Featu
     case 'costs':
       return <Costs run={run} history={value} />
     default:
-      return <HistoryTab history={value} route={route} />
+      return <HistoryTab run={run} history={value} route={route} />
   }
 }

@@ -1,26 +1,33 @@
 /** What happened over all runs: the runs themselves, receipts, the breaker, and lessons. */
 import type { ComponentChildren } from 'preact'
-import { money } from '../../../views/report/html/words.ts'
+import { duration, money } from '../../../views/report/html/words.ts'
 import { plural } from '../../../views/status/status.ts'
-import type { HistoryData } from '../../data/shapes.ts'
+import type { HistoryData, RunData } from '../../data/shapes.ts'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
 import { Ago } from '../shared/time.tsx'
-import { Chip, GradeChip, type StateMark, stateMark } from '../shared/words.tsx'
+import { Chip, capital, GradeChip, type StateMark, stateMark } from '../shared/words.tsx'
 
-type Props = { history: HistoryData; route: FeatureRoute }
+type Props = { run: RunData; history: HistoryData; route: FeatureRoute }
 
-export const HistoryTab = ({ history, route }: Props) => (
+export const HistoryTab = ({ run: { isLive }, history, route }: Props) => (
   <div class="history">
     <Part title="Runs" none="It has never run." count={history.runs.length}>
-      {history.runs.toReversed().map(({ run, startedAt, endedAt, outcome, because }) => (
-        <li key={run}>
-          <Chip mark={stateMark({ state: endedAt === null ? 'running' : 'ended', outcome })} />
-          <span class="grow">{because || 'Not ended.'}</span>
-          <span class="soft">
-            <Ago at={startedAt} />
-          </span>
-        </li>
-      ))}
+      {history.runs
+        .map((run, index) => (
+          <li key={run.run}>
+            <Chip mark={runMark(run, isLive && index === history.runs.length - 1)} />
+            <span class="grow">
+              {capital(run.because) || (isLive ? 'Not ended yet.' : 'Its process ended without a result.')}
+            </span>
+            <span class="soft">
+              {[plural(run.iterations, 'iteration'), ...tookWords(run), money(costIn(history, index))].join(' · ')}
+            </span>
+            <span class="soft age">
+              <Ago at={run.startedAt} />
+            </span>
+          </li>
+        ))
+        .toReversed()}
     </Part>
     <Part title="Receipts" none="None yet. Each story that passes gets one." count={history.receipts.length}>
       {history.receipts.map(({ story, iteration, proof, proven, given, commits, costUsd, agent, gates }) => (
@@ -50,7 +57,7 @@ export const HistoryTab = ({ history, route }: Props) => (
       {history.breaker.toReversed().map(({ at, to, because }) => (
         <li key={`${at} ${to}`}>
           <Chip mark={breakerMarks[to]} />
-          <span class="grow">{because}</span>
+          <span class="grow">{capital(because)}</span>
           <span class="soft">
             <Ago at={at} />
           </span>
@@ -75,6 +82,21 @@ export const HistoryTab = ({ history, route }: Props) => (
     </Part>
   </div>
 )
+
+type RunRow = HistoryData['runs'][number]
+
+const runMark = ({ endedAt, outcome }: RunRow, isLive: boolean): StateMark =>
+  stateMark({ state: endedAt !== null ? 'ended' : isLive ? 'running' : 'killed', outcome })
+
+const tookWords = ({ startedAt, endedAt }: RunRow): string[] =>
+  endedAt === null ? [] : [duration(Date.parse(endedAt) - Date.parse(startedAt))]
+
+/** null: no call told its cost. */
+function costIn({ calls }: HistoryData, run: number): number | null {
+  const own = calls.costUsd.filter((_, index) => calls.run[index] === run)
+  const known = own.filter((cost) => cost !== null)
+  return own.length > 0 && known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
 
 const breakerMarks: Record<HistoryData['breaker'][number]['to'], StateMark> = {
   open: { word: 'Opened', tone: 'bad', icon: 'alert' },

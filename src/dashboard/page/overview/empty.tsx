@@ -1,4 +1,5 @@
 /** What a newcomer sees: how to start, in three commands. */
+import { useState } from 'preact/hooks'
 import type { Overview } from '../../data/shapes.ts'
 
 export const EmptyOverview = ({ projects }: { projects: Overview['projects'] }) => (
@@ -11,17 +12,32 @@ export const EmptyOverview = ({ projects }: { projects: Overview['projects'] }) 
     <ol>
       <li>
         <span>Create a feature in your project</span>
-        <code>ralph init login</code>
+        <Command text="ralph init login" />
       </li>
       <li>
-        <span>Write its stories, or take them from a file</span>
-        <code>ralph import prd.md</code>
+        <span>Plan its stories with an agent, or import them</span>
+        <Command text='ralph plan "Log in with a password"' />
       </li>
       <li>
         <span>Start it, here or in a terminal</span>
-        <code>ralph run</code>
+        <Command text="ralph run" />
       </li>
     </ol>
-    <p class="soft">{projects.map(({ path }) => path).join(', ')}</p>
+    <p class="soft">Looking at {projects.map(({ path }) => path).join(', ')}</p>
   </section>
 )
+
+function Command({ text }: { text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setCopied(true))
+  return (
+    <span class="command">
+      <code>{text}</code>
+      {isSecureContext && (
+        <button type="button" class="plain" aria-label={`Copy ${text}`} onClick={copy}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </button>
+      )}
+    </span>
+  )
+}

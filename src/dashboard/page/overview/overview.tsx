@@ -1,10 +1,11 @@
 /** Every feature of every project: what needs a person first, then what runs, then the rest. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type Filter, noFilter, sectionsOf } from '../../data/sections.ts'
 import type { Overview } from '../../data/shapes.ts'
 import { stepFocus, toSearch, useKeys } from '../shared/keyboard.tsx'
 import type { Fetched } from '../shared/live.ts'
-import { costWords, Problem, Skeleton } from '../shared/words.tsx'
+import { filterAddress, filterIn } from '../shared/route.ts'
+import { CostSum, Problem, Skeleton } from '../shared/words.tsx'
 import { EmptyOverview } from './empty.tsx'
 import { Filters } from './filters.tsx'
 import { FeatureRows } from './rows.tsx'
@@ -13,8 +14,12 @@ import { FeatureRows } from './rows.tsx'
 let kept = noFilter
 
 export function OverviewPage({ overview: { value, problem } }: { overview: Fetched<Overview> }) {
-  const [filter, setFilter] = useState(kept)
-  const change = (changed: Partial<Filter>): void => setFilter((kept = { ...filter, ...changed }))
+  const [filter, setFilter] = useState(() => (location.hash.includes('?') ? filterIn(location.hash) : kept))
+  const change = (changed: Partial<Filter>): void => setFilter({ ...filter, ...changed })
+  useEffect(() => {
+    kept = filter
+    history.replaceState(null, '', `/${filterAddress(filter)}`)
+  }, [filter])
   useKeys({ '/': toSearch, j: () => stepFocus('.row-link', 1), k: () => stepFocus('.row-link', -1) })
   const needs = value?.projects.flatMap(({ features }) => features).filter(({ need }) => need !== null).length ?? 0
   document.title = `${needs === 0 ? '' : `(${needs}) `}Ralph`
@@ -52,7 +57,7 @@ const Spent = ({ spent, isReading }: { spent: Overview['spent']; isReading: bool
       <div key={since}>
         <dt>{since === 'today' ? 'Today' : 'This week'}</dt>
         <dd>
-          {costWords(spent[since])}
+          <CostSum cost={spent[since]} />
           {isReading && '…'}
         </dd>
       </div>

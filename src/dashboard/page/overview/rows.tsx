@@ -3,8 +3,9 @@ import { useId } from 'preact/hooks'
 import type { ListedFeature } from '../../data/sections.ts'
 import type { OverviewRow } from '../../data/shapes.ts'
 import { runAddress } from '../shared/route.ts'
-import { Ago, Since } from '../shared/time.tsx'
-import { Bar, Chip, costWords, forecastWords, MarkIcon, needMarks, type StateMark, stateMark } from '../shared/words.tsx'
+import { Ago } from '../shared/time.tsx'
+import { Bar, Chip, CostSum, capital, featureMark, forecastWords, MarkIcon, stateMark } from '../shared/words.tsx'
+import { WorkWords } from '../shared/work.tsx'
 
 type Props = { title: string; rows: ListedFeature[]; hasProjects: boolean; isUrgent?: boolean }
 
@@ -20,10 +21,10 @@ export function FeatureRows({ title, rows, hasProjects, isUrgent = false }: Prop
         {rows.map(({ project, row }) => (
           <li key={`${project.id} ${row.id}`} class="feature-row">
             <span class="state">
-              <Chip mark={markOf(row)} />
+              <Chip mark={featureMark(row)} />
             </span>
             <span class="name">
-              <a class="row-link" href={runAddress(project.id, row.id)}>
+              <a class="row-link" href={runAddress(project.id, row.id)} title={row.feature}>
                 {row.feature}
               </a>
               {row.need !== null && row.isLive && <MarkIcon mark={stateMark({ state: 'running', outcome: null })} />}
@@ -38,38 +39,16 @@ export function FeatureRows({ title, rows, hasProjects, isUrgent = false }: Prop
   )
 }
 
-function markOf({ need, status, isArchived, problem }: OverviewRow): StateMark {
-  if (need !== null) return needMarks[need.kind]
-  if (isArchived && status?.outcome === 'complete') return { word: 'Archived', tone: 'quiet', icon: 'check' }
-  if (status !== undefined) return stateMark(status)
-  return problem === undefined ? { word: 'Loading', tone: 'quiet', icon: 'clock' } : needMarks.unreadable
-}
-
-/** What is wrong, else what its agents do, else what is left. */
+/** What is wrong, and what its agents do meanwhile; else what is left. */
 function What({ row: { need, work, forecast, status, problem } }: { row: OverviewRow }) {
-  if (need !== null)
+  if (need !== null || work.length > 0)
     return (
-      <span class="what" title={need.words}>
-        {need.words}
-      </span>
-    )
-  const [first] = work
-  if (first !== undefined)
-    return (
-      <span class="what">
-        {work.length === 1 ? (
-          <>
-            <strong>{first.story ?? 'No story'}</strong> {first.title}{' '}
-            <span class="soft">
-              · {phaseWords[first.phase]} <Since at={first.startedAt} />
-              {first.tool === '' ? '' : ` · ${first.tool}`}
-            </span>
-          </>
-        ) : (
-          <>
-            <strong>{work.length} agents</strong>{' '}
-            <span class="soft">{work.map(({ story }) => story ?? 'no story').join(', ')}</span>
-          </>
+      <span class="what" title={need?.words}>
+        {need !== null && <span>{capital(need.words)}</span>}
+        {work.length > 0 && (
+          <span class={need === null ? '' : 'meanwhile'}>
+            <WorkWords work={work} />
+          </span>
         )}
       </span>
     )
@@ -78,16 +57,6 @@ function What({ row: { need, work, forecast, status, problem } }: { row: Overvie
   return (
     <span class="what soft">{forecast?.kind === 'told' && isOpen ? `Estimated remaining: ${forecastWords(forecast)}` : ''}</span>
   )
-}
-
-export const phaseWords: Record<OverviewRow['work'][number]['phase'], string> = {
-  working: 'agent works for',
-  returned: 'agent is back after',
-  checking: 'gates run, after',
-  reviewing: 'in review, after',
-  landing: 'landing, after',
-  waiting: 'waiting, after',
-  judged: 'finishing, after',
 }
 
 function Figures({ row: { status, cost } }: { row: OverviewRow }) {
@@ -110,7 +79,7 @@ function Figures({ row: { status, cost } }: { row: OverviewRow }) {
         </span>
       </span>
       <span class="cost" title="Cost of all runs">
-        {cost === undefined ? '…' : costWords(cost)}
+        {cost === undefined ? '…' : <CostSum cost={cost} isShort />}
       </span>
       <span class="age">
         <Ago at={status.lastEvent?.at} />

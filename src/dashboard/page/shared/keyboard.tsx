@@ -56,5 +56,10 @@ export const KeysHelp = ({ onClose }: { onClose(): void }) => (
         </div>
       ))}
     </dl>
+    <div class="buttons">
+      <button type="button" autofocus onClick={onClose}>
+        Close
+      </button>
+    </div>
   </Dialog>
 )

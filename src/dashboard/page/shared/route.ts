@@ -1,5 +1,6 @@
 /** Where the page is: every view has an address that can be sent to somebody else. */
 import { useEffect, useState } from 'preact/hooks'
+import { type Filter, noFilter, sorts, stateFilters } from '../../data/sections.ts'
 
 export const tabs = ['stories', 'timeline', 'costs', 'history'] as const
 export type Tab = (typeof tabs)[number]
@@ -17,6 +18,27 @@ export type FeatureRoute = {
 }
 /** null: the overview. */
 export type Route = FeatureRoute | null
+
+/** What the overview shows, from its address and into it: a view of the morning can be kept as a bookmark. */
+export function filterIn(hash: string): Filter {
+  const asked = new URLSearchParams(/^#\/\?(.*)$/.exec(hash)?.[1] ?? '')
+  return {
+    text: asked.get('search') ?? '',
+    project: asked.get('project') ?? '',
+    state: stateFilters.find((state) => state === asked.get('state')) ?? noFilter.state,
+    sort: sorts.find((sort) => sort === asked.get('order')) ?? noFilter.sort,
+  }
+}
+
+export function filterAddress({ text, project, state, sort }: Filter): string {
+  const query = new URLSearchParams({
+    ...(text === '' ? {} : { search: text }),
+    ...(project === '' ? {} : { project }),
+    ...(state === noFilter.state ? {} : { state }),
+    ...(sort === noFilter.sort ? {} : { order: sort }),
+  }).toString()
+  return `${overviewAddress}${query === '' ? '' : `?${query}`}`
+}
 
 function routeIn(hash: string): Route {
   const [, project, name, query = ''] = /^#\/run\/([^/?]+)\/([^/?]+)(?:\?(.*))?$/.exec(hash) ?? []

@@ -3,7 +3,7 @@ import type { Outlook } from '../../../views/report/costs.ts'
 import { tooLittleWords } from '../../../views/report/costs.ts'
 import { duration, money } from '../../../views/report/html/words.ts'
 import { plural, unpricedWords } from '../../../views/status/status.ts'
-import type { BriefStatus, CostData, NeedKind, PageStory, TimelineRow } from '../../data/shapes.ts'
+import type { BriefStatus, CostData, NeedKind, OverviewRow, PageStory, TimelineRow } from '../../data/shapes.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export type PageTone = 'good' | 'bad' | 'warn' | 'live' | 'work' | 'quiet'
@@ -59,9 +59,23 @@ export const needMarks: Record<NeedKind, StateMark> = {
   failed: mark('Failed', 'bad', 'cross'),
   limit: mark('Limit reached', 'warn', 'clock'),
   killed: mark('Process gone', 'bad', 'cross'),
-  ready: mark('Ready to continue', 'live', 'play'),
+  ready: mark('Answered', 'live', 'play'),
   unreadable: mark('Log damaged', 'bad', 'cross'),
 }
+
+/** The chip of a feature: what a person must do, else its state. Why it failed or which limit it hit says more than that it did. */
+export function featureMark({
+  need,
+  status,
+  isArchived,
+  problem,
+}: Pick<OverviewRow, 'need' | 'status' | 'isArchived' | 'problem'>): StateMark {
+  if (need !== null && need.kind !== 'failed' && need.kind !== 'limit') return needMarks[need.kind]
+  if (isArchived && status?.outcome === 'complete') return archivedMark
+  if (status !== undefined) return stateMark(status)
+  return problem === undefined ? mark('Loading', 'quiet', 'clock') : needMarks.unreadable
+}
+export const archivedMark = mark('Archived', 'quiet', 'check')
 
 const storyMarks: Record<PageStory['state'], StateMark> = {
   passes: mark('Passed', 'good', 'check'),
@@ -83,8 +97,12 @@ const verdicts: Record<NonNullable<TimelineRow['verdict']>, StateMark> = {
   interrupted: mark('Stopped', 'quiet', 'stop'),
   lost: mark('Lost', 'quiet', 'stop'),
 }
-export const verdictMark = ({ verdict, endedAt }: Pick<TimelineRow, 'verdict' | 'endedAt'>): StateMark =>
-  verdict !== null ? verdicts[verdict] : endedAt === null ? states.running : mark('Checking', 'live', 'clock')
+/** `isLive`: whether its run still is; what a gone process left behind does not run. */
+export function verdictMark({ verdict, endedAt }: Pick<TimelineRow, 'verdict' | 'endedAt'>, isLive: boolean): StateMark {
+  if (verdict !== null) return verdicts[verdict]
+  if (!isLive) return verdicts.lost
+  return endedAt === null ? states.running : mark('Checking', 'live', 'clock')
+}
 
 type ShownGrade = NonNullable<PageStory['proof']>['grade']
 const grades: Record<ShownGrade, { mark: StateMark; title: string }> = {
@@ -110,7 +128,26 @@ export function GradeChip({ proof }: { proof: { grade: ShownGrade; reservations:
   )
 }
 
-export const costWords = (cost: CostData): string => money(cost.costUsd) + unpricedWords(cost)
+/** Reasons begin in the middle of a sentence. */
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** What the grade means, and what was checked for it. */
+export const proofSentence = ({
+  grade,
+  checked,
+}: Pick<NonNullable<PageStory['proof']>, 'grade'> & { checked?: string }): string =>
+  `${grades[grade].title}${checked === undefined ? '' : `; ${checked}`}.`
+
+/** The known sum; a plus sign if there is more that nobody knows. */
+export const CostSum = ({ cost, isShort = false }: { cost: CostData; isShort?: boolean }) => {
+  const unknown = unpricedWords(cost)
+  return (
+    <span title={unknown === '' ? undefined : money(cost.costUsd) + unknown}>
+      {money(cost.costUsd)}
+      {unknown !== '' && (isShort ? '+' : <small> + {plural(cost.unpriced, 'call')} of unknown cost</small>)}
+    </span>
+  )
+}
 
 export function forecastWords(outlook: Outlook): string {
   switch (outlook.kind) {

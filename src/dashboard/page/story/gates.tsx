@@ -11,7 +11,10 @@ export const Gates = ({ gates }: { gates: GateRow[] }) => (
       <li key={index}>
         <div class="gate">
           <Chip mark={markOf(gate)} />
-          <strong>{gate.kind === 'review' ? `${gate.name} review` : gate.name}</strong>
+          <strong>
+            {gate.kind === 'review' ? `${gate.name} review` : gate.name}
+            {gate.isAfterMerge && ' after the merge'}
+          </strong>
           <span class="soft">
             {duration(gate.ms)}
             {gate.census === null ? '' : ` · ${testWords(gate.census)}`}

@@ -4,15 +4,15 @@ import { duration, money, shownNumber } from '../../../views/report/html/words.t
 import type { CommitData, IterationData, TimelineRow } from '../../data/shapes.ts'
 import { useFetched } from '../shared/live.ts'
 import { type FeatureRoute, goTo, type IterationView, iterationViews, runAddress } from '../shared/route.ts'
-import { Ago, exactTime } from '../shared/time.tsx'
-import { Chip, Problem, Skeleton, verdictMark } from '../shared/words.tsx'
+import { Ago, exactTime, Since } from '../shared/time.tsx'
+import { Chip, capital, Problem, Skeleton, verdictMark } from '../shared/words.tsx'
 import { Changes } from './changes.tsx'
 import { Gates } from './gates.tsx'
 import { TranscriptView } from './transcript.tsx'
 
-type Props = { address: string; route: FeatureRoute; row: TimelineRow; version: number }
+type Props = { address: string; route: FeatureRoute; row: TimelineRow; isLive: boolean; version: number }
 
-export function IterationPane({ address, route, row, version }: Props) {
+export function IterationPane({ address, route, row, isLive, version }: Props) {
   const { iteration } = row
   // What is settled does not change any more.
   const { value, problem } = useFetched<IterationData>(
@@ -23,9 +23,15 @@ export function IterationPane({ address, route, row, version }: Props) {
     <section class="iteration" aria-labelledby="iteration">
       <div class="iteration-head">
         <h3 id="iteration">Iteration {iteration}</h3>
-        <Chip mark={verdictMark(row)} />
+        <Chip mark={verdictMark(row, isLive)} />
         <span class="soft" title={exactTime(row.startedAt)}>
-          <Ago at={row.startedAt} />
+          {row.endedAt === null && isLive ? (
+            <>
+              for <Since at={row.startedAt} />
+            </>
+          ) : (
+            <Ago at={row.startedAt} />
+          )}
           {row.endedAt === null ? '' : ` · ${duration(row.ms)} · ${money(row.costUsd)}`}
         </span>
       </div>
@@ -48,7 +54,11 @@ export function IterationPane({ address, route, row, version }: Props) {
       {value === null && problem === '' && <Skeleton lines={5} label="Loading…" />}
       {value !== null && route.view === 'summary' && <Summary entry={value} />}
       {value !== null && route.view === 'transcript' && (
-        <TranscriptView path={`/api/transcript/${address}/${iteration}`} iteration={iteration} isGrowing={row.verdict === null} />
+        <TranscriptView
+          path={`/api/transcript/${address}/${iteration}`}
+          iteration={iteration}
+          isGrowing={row.verdict === null && isLive}
+        />
       )}
       {value !== null && route.view === 'changes' && (
         <Changes path={`/api/diff/${address}/${iteration}`} commits={value.commits} />
@@ -65,17 +75,21 @@ function Summary({ entry }: { entry: IterationData }) {
   const inCommits = new Set(stats.flatMap((stat) => stat.files.map(({ path }) => path)))
   const otherFiles = files.filter((file) => !inCommits.has(file))
   const tokens = entry.inputTokens + entry.outputTokens
+  const othersIn = (stories: string[]): string => stories.filter((story) => story !== entry.story).join(', ')
   return (
     <>
       {gates.length > 0 && <Gates gates={gates} />}
       <dl class="about">
-        {because !== '' && <Row name="Because" value={because} />}
+        {because !== '' && <Row name="Result" value={capital(because)} />}
         {summary !== '' && <Row name="Agent said" value={summary} />}
         {entry.reading !== null && <Row name="Read as" value={readingWords(entry.reading)} />}
         {entry.shift !== '' && <Row name="Strategy shift" value={entry.shift} />}
-        {entry.passed.length > 0 && <Row name="Passed" value={entry.passed.join(', ')} />}
-        {entry.refused.length > 0 && <Row name="Rejected" value={entry.refused.join(', ')} />}
-        <Row name="Attempt" value={`${entry.attempt}, ${entry.mode}, ${entry.agents.filter((name) => name !== '').join(', ')}`} />
+        {othersIn(entry.passed) !== '' && <Row name="Also passed" value={othersIn(entry.passed)} />}
+        {othersIn(entry.refused) !== '' && <Row name="Also rejected" value={othersIn(entry.refused)} />}
+        <Row
+          name="Attempt"
+          value={`${entry.attempt} (${entry.mode}) by ${entry.agents.filter((name) => name !== '').join(', ')}`}
+        />
         {tokens > 0 && (
           <Row name="Tokens" value={`${shownNumber(entry.inputTokens)} in, ${shownNumber(entry.outputTokens)} out`} />
         )}

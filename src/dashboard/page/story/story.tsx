@@ -7,7 +7,7 @@ import { Icon } from '../shared/icons.tsx'
 import { useFetched } from '../shared/live.ts'
 import { type FeatureRoute, goTo, runAddress } from '../shared/route.ts'
 import { VirtualList } from '../shared/virtual-list.tsx'
-import { Chip, GradeChip, MarkIcon, Problem, Skeleton, storyMark, verdictMark } from '../shared/words.tsx'
+import { Chip, capital, GradeChip, MarkIcon, Problem, proofSentence, Skeleton, storyMark, verdictMark } from '../shared/words.tsx'
 import { IterationPane } from './iteration.tsx'
 
 /** `story` null: the iterations of no story. `iteration` undefined: the last one. */
@@ -52,7 +52,7 @@ export function StoryPane({ run, route, story, iteration, version }: Props) {
                 aria-pressed={row.iteration === chosen?.iteration}
                 onClick={() => pick(row.iteration)}
               >
-                <IterationCells row={row} />
+                <IterationCells row={row} isLive={run.isLive} />
               </button>
             )}
           />
@@ -64,6 +64,7 @@ export function StoryPane({ run, route, story, iteration, version }: Props) {
           address={address}
           route={{ ...route, story: story?.id ?? null }}
           row={chosen}
+          isLive={run.isLive}
           version={version}
         />
       )}
@@ -77,12 +78,12 @@ const StoryTitle = ({ story: { id, title } }: { story: PageStory }) => (
   </>
 )
 
-const IterationCells = ({ row }: { row: TimelineRow }) => (
+const IterationCells = ({ row, isLive }: { row: TimelineRow; isLive: boolean }) => (
   <>
     <span class="number">{row.iteration}</span>
-    <MarkIcon mark={verdictMark(row)} />
-    <span class="word">{verdictMark(row).word}</span>
-    <span class="because">{row.because}</span>
+    <MarkIcon mark={verdictMark(row, isLive)} />
+    <span class="word">{verdictMark(row, isLive).word}</span>
+    <span class="because">{capital(row.because)}</span>
     <span class="took">{row.endedAt === null ? '' : `${duration(row.ms)} · ${money(row.costUsd)}`}</span>
   </>
 )
@@ -129,7 +130,7 @@ function Asked({ data, isPassed }: { data: StoryData; isPassed: boolean }) {
       {notes !== '' && <p class="soft">Notes: {notes}</p>}
       {failed !== null && (
         <p class="problem">
-          {failed.reason}
+          {capital(failed.reason)}
           {failed.branch === '' ? '' : `. Its work is on ${failed.branch}.`}
         </p>
       )}
@@ -139,6 +140,7 @@ function Asked({ data, isPassed }: { data: StoryData; isPassed: boolean }) {
           {answer === undefined ? '' : ` (${answer})`}
         </p>
       ))}
+      {proof !== null && receipt?.given !== true && <p class="soft">{proofSentence(proof)}</p>}
       {receipt?.given && <p class="soft">It passed before Ralph looked.</p>}
       {proof?.mutants !== undefined && (
         <p class="soft">

@@ -14,7 +14,8 @@ export function TranscriptView({ path, iteration, isGrowing }: Props) {
   const ticks = useTicks(isGrowing, lookMs)
   const [search, setSearch] = useState('')
   const [isFollowing, setFollowing] = useState(true)
-  const { value, problem } = useFetched<TranscriptData>(`${path}?search=${encodeURIComponent(search)}`, ticks)
+  const look = isGrowing ? ticks : ticks + 1 // once more at the end: the last words and the gates
+  const { value, problem } = useFetched<TranscriptData>(`${path}?search=${encodeURIComponent(search)}`, look)
   const box = useRef<HTMLElement>(null)
   const last = value?.steps.at(-1)?.number
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is the reason to scroll
