@@ -19,10 +19,16 @@ export type ProjectFiles = { all: ProjectFile[]; sources: ProjectFile[]; tests: 
 const isOfUse = (path: string): boolean =>
   isCode(path) || isSettings(path) || /(^|\/)(?:[Mm]akefile|GNUmakefile)$|\.(?:sh|bats)$/.test(path)
 
+/** In a project of nothing else, shell scripts are the code; beside other code they are tools. Those that are named after checks are checks. */
+const isShellSource = (path: string): boolean =>
+  path.endsWith('.sh') && !/(^|[/_.-])(?:tests?|specs?|checks?)(?=[/_.-])/.test(path)
+
 export async function projectFiles(root: string, git: Git | null): Promise<ProjectFiles> {
   const found = git === null ? inFolder(root) : await committed(root, git)
   const all = found.filter(({ text }) => text.length < mostChars)
-  const sources = all.filter(({ path, text }) => isSource(path) && languageOf(path) !== undefined && text.trim() !== '')
+  const withText = all.filter(({ text }) => text.trim() !== '')
+  const inLanguages = withText.filter(({ path }) => isSource(path) && languageOf(path) !== undefined)
+  const sources = inLanguages.length > 0 ? inLanguages : withText.filter(({ path }) => isShellSource(path))
   const tests = all.flatMap((file) => {
     const language = testsIn(file.path)?.language
     if (language === undefined) return []

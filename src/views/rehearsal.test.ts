@@ -52,6 +52,17 @@ test('plays that are not tried for one reason are one line from the third on', (
   )
 })
 
+test('where no cheat on the checks could be played, "no hole" does not speak for them', () => {
+  const claim = row({ id: 'complete', group: 'claims' })
+  const endOf = (...plays: PlayedRow[]): string => texts(summaryLines(rehearsal(plays), 80)).at(-1) ?? ''
+  assert.equal(endOf(row({}), claim), 'No hole found.')
+  assert.equal(endOf(claim), 'No hole found.')
+  assert.equal(
+    endOf(row({ result: 'not tried', words: 'no source file was found' }), claim),
+    'No hole found in what could be tried: nothing is known about the gates.',
+  )
+})
+
 test('holes that one setting closes are told together, with the line to add', () => {
   const fix = { setting: 'gates: { tests: npm test }', words: 'Nothing checks the work.' }
   const holes = ['Empties', 'Breaks'].map((name) => row({ id: name, name, result: 'passed', words: 'unproven', fix }))

@@ -160,9 +160,18 @@ export function summaryLines({ plays, problem, durationMs }: Rehearsal, columns:
     line('plain', 'Your project is as it was.'),
     ...(problem === null ? [] : [[], ...wrapped('warn', `! ${problem}`, columns, ['', '  '])]),
     ...(holes.length === 0 ? [] : [[], line('bad', holesTitle(holes)), ...byFix(holes, columns)]),
-    ...(holes.length === 0 && problem === null ? [[], line('good', 'No hole found.')] : []),
+    ...(holes.length === 0 && problem === null ? [[], noHole(plays)] : []),
     ...(named === 0 ? [] : [[], ...wrapped('plain', reservations, columns, ['', '']), line('strong', `    ${refuseLine}`)]),
   ]
+}
+
+/** Where no cheat on the checks could be played, nothing is known about them. */
+function noHole(plays: PlayedRow[]): LineParts {
+  const onChecks = plays.filter(({ group }) => group === 'gate' || group === 'tests')
+  const isKnown = onChecks.length === 0 || onChecks.some(({ result }) => result !== 'not tried')
+  return isKnown
+    ? line('good', 'No hole found.')
+    : line('warn', 'No hole found in what could be tried: nothing is known about the gates.')
 }
 
 const refuseLine = 'proof: { suspicion: refuse }'
