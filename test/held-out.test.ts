@@ -133,6 +133,25 @@ test('tests of a held-out folder run with the gates before the end, where a link
   )
 })
 
+test('a held-out check that the user’s settings name is not in the project while an agent works, nor in its environment or the list of processes', async (t) => {
+  const found = '>> "$TMPDIR/found.txt"'
+  const looks = [
+    `grep -rla hush-hus[h] . ${found}`, // a pattern that does not find itself
+    `env | grep hush-hus[h] ${found}`,
+    `cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -a "$(dirname "$TMPDIR")/.*/hush-hus[h]" ${found}`,
+  ]
+  const { project, checks } = withHeldOut(
+    t,
+    { 'run.sh': 'true' },
+    { config: { gates: { tests: 'true' } }, script: { otherwise: does('always 5', { run: `${looks.join('\n')}\ntrue` }) } },
+  )
+  project.write('../home/.ralph/config.yaml', `proof: { held_out: "sh ${checks}/run.sh" }\n`)
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out)
+  assert.match(out, /held-out check before the end/)
+  assert.equal(project.read('../found.txt'), '')
+})
+
 test('in a sandbox an agent sees neither the held-out folder nor the settings that name it, and the check still runs', async (t) => {
   const looks =
     'cat "$HOME/hush-hush/run.sh" "$HOME/.ralph/config.yaml" .git/ralph-witness/* > seen.txt 2>&1; ls -a .git/ralph-witness "$HOME" >> seen.txt; true'

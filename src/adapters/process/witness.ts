@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { tried } from '../../core/failure.ts'
 import { readIfThere } from '../files/files.ts'
+import { readRegular } from '../files/open.ts'
 import { witnessFolder } from '../project/find.ts'
-import { personKey, signatureOf } from '../project/person-key.ts'
+import { personKey, sealed, sealedAtLeast, signatureOf, unsealed } from '../project/person-key.ts'
 import { rangeOf } from './process-mark.ts'
 import { isAlive, processStart } from './survivors.ts'
 import { onRoots } from './tree.ts'
@@ -54,7 +56,12 @@ export async function testimonyOf(watched: WitnessedRun, files: number): Promise
 /** The texts at the start of the run; the log says whether they are still the same. */
 export function keptBefore(watched: WitnessedRun, count: number): (string | null)[] {
   const folder = folderOf(watched)
-  return Array.from({ length: count }, (_, index) => (folder === null ? null : readIfThere(join(folder, `kept-${index + 1}`))))
+  const key = personKey(watched.home)
+  const textOf = (index: number): string | null => {
+    const bytes = folder === null ? null : tried(() => readRegular(join(folder, `kept-${index + 1}`)), null)
+    return bytes === null || bytes.length < sealedAtLeast ? null : unsealed(key, bytes).toString()
+  }
+  return Array.from({ length: count }, (_, index) => textOf(index))
 }
 
 const longestMs = 3000
@@ -71,7 +78,7 @@ function startedIn(folder: string, watched: WitnessedRun, files: string[], kept:
   try {
     emptied(folder)
     for (const [index, text] of kept.entries())
-      if (text !== null) writeFileSync(join(folder, `kept-${index + 1}`), text, { mode: 0o600 })
+      if (text !== null) writeFileSync(join(folder, `kept-${index + 1}`), sealed(personKey(watched.home), text), { mode: 0o600 })
     const args = ['-c', script, 'sh', folder, watched.run, String(rangeOf(watched.run)), watched.root, ...files]
     const child = spawn('sh', args, {
       cwd: '/',

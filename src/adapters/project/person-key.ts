@@ -1,5 +1,5 @@
 /** This user's secret, with which commands sign what a person asks of a run. Agents and gates do not get it. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -22,6 +22,18 @@ export function isSigned(key: string, parts: string[], signature: unknown): bool
   const given = Buffer.from(String(signature))
   return given.length === right.length && timingSafeEqual(given, right)
 }
+
+/** Bytes before the content. */
+export const sealedAtLeast = 16
+
+/** For what may lie where agents look, but is not for them. */
+export function sealed(key: string, bytes: Buffer): Buffer {
+  const start = randomBytes(sealedAtLeast)
+  return Buffer.concat([start, createCipheriv('aes-256-ctr', Buffer.from(key, 'hex'), start).update(bytes)])
+}
+
+export const unsealed = (key: string, bytes: Buffer): Buffer =>
+  createDecipheriv('aes-256-ctr', Buffer.from(key, 'hex'), bytes.subarray(0, sealedAtLeast)).update(bytes.subarray(sealedAtLeast))
 
 const keys = new Map<string, string>()
 
