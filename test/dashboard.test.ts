@@ -388,12 +388,12 @@ test('a stuck run is announced, started again with its breaker closed, and kille
   await page.getByRole('link', { name: 'History' }).click()
   for (const [part, words] of [
     ['Runs (2)', 'Process gone'],
-    ['Circuit breaker', 'Opened'],
+    ['Circuit breaker', 'Open'],
     ['Circuit breaker', 'Closed'],
   ] as const)
     await page
       .locator('section', { has: page.getByRole('heading', { name: part }) })
-      .getByText(words)
+      .getByText(words, { exact: true })
       .waitFor()
   await page.keyboard.press('g')
   await page.getByLabel('State').selectOption('Needs you')

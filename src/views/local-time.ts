@@ -7,11 +7,11 @@ export const sayLocal = (at: Instant, now: Instant): string => `${localTime(at, 
 
 /** Without the age; the date only where it is another day. */
 export function localTime(at: Instant, now: Instant): string {
-  const [date, time] = localParts(at)
-  return date === localParts(now)[0] ? time : `${date} ${time}`
+  const [date, time] = localDateTime(at)
+  return date === localDateTime(now)[0] ? time : `${date} ${time}`
 }
 
-function localParts(at: Instant): [date: string, time: string] {
+export function localDateTime(at: Instant): [date: string, time: string] {
   const when = new Date(at)
   const two = (value: number): string => String(value).padStart(2, '0')
   const date = `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())}`

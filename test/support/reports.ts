@@ -10,6 +10,9 @@ import { historyOf } from '../../src/views/report/history.ts'
 import { reportPage } from '../../src/views/report/html/page.ts'
 import { wholeReport } from '../../src/views/report/report.ts'
 
+// Reports have local times, and golden files must be the same everywhere.
+process.env['TZ'] = 'UTC'
+
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures')
 
 export const logs = (): string[] =>

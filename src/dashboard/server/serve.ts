@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { colours } from '../../views/report/html/colours.ts'
+import { partsStyle } from '../../views/report/shared/style.ts'
 import { type AppParts, dashboardApp } from './app.ts'
 import { watchChanges } from './changes.ts'
 import { openPages, readKept, writeKept } from './open-pages.ts'
@@ -40,7 +40,7 @@ export async function serveDashboard(options: {
   const door = { host, port: 0, token: newToken(), once: newToken() }
   const pageFile: AppParts['pageFile'] = (name) => {
     const text = readFileSync(join(options.files, name), 'utf8')
-    return name === 'page.css' ? `${colours}${text}` : text
+    return name === 'page.css' ? `${partsStyle}${text}` : text
   }
   const [reader, changes, pages] = [logReader(toolsOf), watchChanges(projects), openPages(kept)]
   const shown = { reader, changes, pages, transcripts: transcripts() }

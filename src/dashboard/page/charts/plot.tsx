@@ -1,6 +1,8 @@
 /** A chart with a summary in words, drawn again when the colours of the system change. */
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { legend } from '../../../views/report/shared/parts.ts'
+import { make } from '../shared/make.ts'
 
 export type Series = { label: string; colour: string; values: number[]; kind: 'area' | 'steps' | 'limit' }
 /** `xWords`: what is counted from left to right. */
@@ -46,15 +48,12 @@ export function Plot({ title, summary, x, xWords, series, words }: PlotData) {
         <strong>{title}</strong> <span class="soft">{summary}</span>
       </figcaption>
       <div ref={place} aria-hidden="true" />
-      {series.length > 1 && (
-        <ul class="legend">
-          {legendOrder(series).map(({ label, colour, kind }) => (
-            <li key={label} class={`c-${colour} l-${kind}`}>
-              <i /> {label}
-            </li>
-          ))}
-        </ul>
-      )}
+      {series.length > 1 &&
+        legend(
+          make,
+          `Colours of ${title}`,
+          legendOrder(series).map(({ label, colour, kind }) => ({ className: `c-${colour} l-${kind}`, words: label })),
+        )}
     </figure>
   )
 }

@@ -1,12 +1,14 @@
 /** What ran when: a lane per worker, coloured by verdict, with gates and reviews. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { sayDuration } from '../../../core/text/time.ts'
+import { verdictMark } from '../../../views/report/shared/marks.ts'
+import { legend } from '../../../views/report/shared/parts.ts'
 import { plural } from '../../../views/status/status.ts'
 import type { HistoryData, LaneBar, LaneCheck, RunData } from '../../data/shapes.ts'
 import { type TimeScale, ticksOf, timeScale } from '../../data/time-scale.ts'
+import { make } from '../shared/make.ts'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
 import { clockTime, useNow } from '../shared/time.tsx'
-import { verdictMark } from '../shared/words.tsx'
 
 type Props = { run: RunData; history: HistoryData; route: FeatureRoute }
 
@@ -122,7 +124,7 @@ export function TimelineTab({ run, history, route }: Props) {
           ? `${plural(lanes.length, 'iteration')}. Click one to open it.`
           : barWords(picked, until, run.isLive)}
       </p>
-      <Legend />
+      {legend(make, 'Colours', legendItems)}
     </section>
   )
 }
@@ -262,27 +264,13 @@ function barWords({ iteration, story, verdict, start, agentEnd, end, checks }: L
   return `Iteration ${iteration}${story === null ? '' : `, ${story}`}: ${words.join(', ')}`
 }
 
-const legend = [
-  ['t-good', 'Done'],
-  ['t-work', 'Worked'],
-  ['t-bad', 'Failed'],
-  ['t-warn', 'Question or blocked'],
-  ['t-live', 'Running'],
-  ['t-quiet', 'Stopped or lost'],
-] as const
-
-const Legend = () => (
-  <ul class="legend">
-    {legend.map(([tone, words]) => (
-      <li key={tone} class={tone}>
-        <i /> {words}
-      </li>
-    ))}
-    <li class="t-good k-gates">
-      <i /> Gates
-    </li>
-    <li class="t-good k-review">
-      <i /> Review
-    </li>
-  </ul>
-)
+const legendItems = [
+  { className: 't-good', words: 'Done' },
+  { className: 't-work', words: 'Worked' },
+  { className: 't-bad', words: 'Failed' },
+  { className: 't-warn', words: 'Question or blocked' },
+  { className: 't-live', words: 'Running' },
+  { className: 't-quiet', words: 'Stopped or lost' },
+  { className: 't-good k-gates', words: 'Gates' },
+  { className: 't-good k-review', words: 'Review' },
+]

@@ -1,10 +1,12 @@
 /** What needs a person: the reason, the lines that tell most, and the next step. */
+
 import { failureWords } from '../../../core/proof/last-failure.ts'
+import { capital } from '../../../views/report/html/words.ts'
 import type { PageQuestion, RunData } from '../../data/shapes.ts'
 import { TextForm, useAsk } from '../shared/asking.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
-import { capital, needMarks } from '../shared/words.tsx'
+import { needMarks } from '../shared/words.tsx'
 
 type Props = { run: RunData; route: FeatureRoute; onStart(): void }
 

@@ -1,11 +1,12 @@
 /** The head of a feature's page: its state, what happens now, and what can be done about it. */
 import { useState } from 'preact/hooks'
 import { money } from '../../../views/report/html/words.ts'
+import { stateMark } from '../../../views/report/shared/marks.ts'
 import type { RunData } from '../../data/shapes.ts'
 import { useAsk } from '../shared/asking.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { Ago } from '../shared/time.tsx'
-import { archivedMark, Bar, Chip, CostSum, featureMark, forecastWords, stateMark } from '../shared/words.tsx'
+import { archivedMark, Bar, Chip, CostSum, featureMark, forecastWords } from '../shared/words.tsx'
 import { OneAgent, WorkWords } from '../shared/work.tsx'
 import { SayDialog, StopDialog } from './dialogs.tsx'
 

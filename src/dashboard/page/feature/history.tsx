@@ -1,11 +1,12 @@
 /** What happened over all runs: the runs themselves, receipts, the breaker, and lessons. */
 import type { ComponentChildren } from 'preact'
-import { duration, money } from '../../../views/report/html/words.ts'
+import { capital, duration, money } from '../../../views/report/html/words.ts'
+import { breakerMarks, type StateMark, stateMark } from '../../../views/report/shared/marks.ts'
 import { plural } from '../../../views/status/status.ts'
 import type { HistoryData, RunData } from '../../data/shapes.ts'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
 import { Ago } from '../shared/time.tsx'
-import { Chip, capital, GradeChip, type StateMark, stateMark } from '../shared/words.tsx'
+import { Chip, GradeChip } from '../shared/words.tsx'
 
 type Props = { run: RunData; history: HistoryData; route: FeatureRoute }
 
@@ -96,12 +97,6 @@ function costIn({ calls }: HistoryData, run: number): number | null {
   const own = calls.costUsd.filter((_, index) => calls.run[index] === run)
   const known = own.filter((cost) => cost !== null)
   return own.length > 0 && known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
-}
-
-const breakerMarks: Record<HistoryData['breaker'][number]['to'], StateMark> = {
-  open: { word: 'Opened', tone: 'bad', icon: 'alert' },
-  'half-open': { word: 'Half open', tone: 'warn', icon: 'clock' },
-  closed: { word: 'Closed', tone: 'good', icon: 'check' },
 }
 
 type PartProps = { title: string; none: string; count: number; children: ComponentChildren }

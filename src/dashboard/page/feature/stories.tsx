@@ -1,13 +1,14 @@
 /** The stories of a feature, and the selected one beside them. */
 import { useMemo, useState } from 'preact/hooks'
 import { duration, money } from '../../../views/report/html/words.ts'
+import { storyMark } from '../../../views/report/shared/marks.ts'
 import { plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
 import { useKeys } from '../shared/keyboard.tsx'
 import { type FeatureRoute, goTo, runAddress } from '../shared/route.ts'
 import { VirtualList } from '../shared/virtual-list.tsx'
-import { Chip, GradeChip, MarkIcon, storyMark } from '../shared/words.tsx'
+import { Chip, GradeChip, MarkIcon } from '../shared/words.tsx'
 import { StoryPane } from '../story/story.tsx'
 
 type Props = { run: RunData; route: FeatureRoute; version: number }

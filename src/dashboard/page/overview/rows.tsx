@@ -1,10 +1,13 @@
 /** Rows of features: state, what happens or what is wrong, stories, cost and age. */
+
 import { useId } from 'preact/hooks'
+import { capital } from '../../../views/report/html/words.ts'
+import { stateMark } from '../../../views/report/shared/marks.ts'
 import type { ListedFeature } from '../../data/sections.ts'
 import type { OverviewRow } from '../../data/shapes.ts'
 import { runAddress } from '../shared/route.ts'
 import { Ago } from '../shared/time.tsx'
-import { Bar, Chip, CostSum, capital, featureMark, forecastWords, MarkIcon, stateMark } from '../shared/words.tsx'
+import { Bar, Chip, CostSum, featureMark, forecastWords, MarkIcon } from '../shared/words.tsx'
 import { WorkWords } from '../shared/work.tsx'
 
 type Props = { title: string; rows: ListedFeature[]; hasProjects: boolean; isUrgent?: boolean }

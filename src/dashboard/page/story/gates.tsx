@@ -1,8 +1,10 @@
 /** Gates and reviews with their tests, their telling lines and their findings. */
+
 import { duration } from '../../../views/report/html/words.ts'
+import type { StateMark } from '../../../views/report/shared/marks.ts'
 import type { GateRow } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
-import { Chip, type StateMark } from '../shared/words.tsx'
+import { Chip } from '../shared/words.tsx'
 
 export const Gates = ({ gates }: { gates: GateRow[] }) => (
   <ul class="gates" aria-label="Gates">

@@ -1,11 +1,13 @@
 /** One iteration: why it ended as it did, its checks, what the agent said and did, and what it changed. */
+
 import { readingWords } from '../../../views/reading.ts'
-import { duration, money, shownNumber } from '../../../views/report/html/words.ts'
+import { capital, duration, money, shownNumber } from '../../../views/report/html/words.ts'
+import { verdictMark } from '../../../views/report/shared/marks.ts'
 import type { CommitData, IterationData, TimelineRow } from '../../data/shapes.ts'
 import { useFetched } from '../shared/live.ts'
 import { type FeatureRoute, goTo, type IterationView, iterationViews, runAddress } from '../shared/route.ts'
 import { Ago, exactTime, Since } from '../shared/time.tsx'
-import { Chip, capital, Problem, Skeleton, verdictMark } from '../shared/words.tsx'
+import { Chip, Problem, Skeleton } from '../shared/words.tsx'
 import { Changes } from './changes.tsx'
 import { Gates } from './gates.tsx'
 import { TranscriptView } from './transcript.tsx'

@@ -1,5 +1,7 @@
 /** One story: what the plan asks for, what became of it, its iterations, and the selected one of them. */
-import { duration, money } from '../../../views/report/html/words.ts'
+
+import { capital, duration, money } from '../../../views/report/html/words.ts'
+import { storyMark, verdictMark } from '../../../views/report/shared/marks.ts'
 import { plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData, StoryData, TimelineRow } from '../../data/shapes.ts'
 import { useAsk } from '../shared/asking.tsx'
@@ -7,7 +9,7 @@ import { Icon } from '../shared/icons.tsx'
 import { useFetched } from '../shared/live.ts'
 import { type FeatureRoute, goTo, runAddress } from '../shared/route.ts'
 import { VirtualList } from '../shared/virtual-list.tsx'
-import { Chip, capital, GradeChip, MarkIcon, Problem, proofSentence, Skeleton, storyMark, verdictMark } from '../shared/words.tsx'
+import { Chip, GradeChip, MarkIcon, Problem, proofSentence, Skeleton } from '../shared/words.tsx'
 import { IterationPane } from './iteration.tsx'
 
 /** `story` null: the iterations of no story. `iteration` undefined: the last one. */

@@ -1,7 +1,9 @@
 /** Charts as inline SVG: one bar per iteration, coloured by verdict, with its number as title. */
 import { msBetween } from '../../../core/text/time.ts'
 import type { Instant } from '../../../core/types.ts'
+import { localDateTime } from '../../local-time.ts'
 import type { IterationEntry } from '../history.ts'
+import { type StateMark, verdictMark } from '../shared/marks.ts'
 import { escaped } from './escape.ts'
 
 export type Chart = {
@@ -53,27 +55,47 @@ function bar({ value, words }: Chart, entry: IterationEntry, { index, count, top
   if (own === null) return `<circle class="unknown" cx="${fixed(middle)}" cy="${box.bottom - 4}" r="2">${title}</circle>`
   const height = own === 0 ? 0 : Math.max(1, box.bottom - yOf(own, top)) // the smallest bar is still visible
   const shape = `x="${fixed(middle - width / 2)}" y="${fixed(box.bottom - height)}" width="${fixed(width)}" height="${fixed(height)}"`
-  return `<rect class="v-${verdictOf(entry)}" ${shape} rx="${fixed(Math.min(2, width / 3))}">${title}</rect>`
+  return `<rect class="t-${markOf(entry).tone}" ${shape} rx="${fixed(Math.min(2, width / 3))}">${title}</rect>`
 }
 
-/** When the iterations of a run happened: bars on a time axis, with gaps where it waited, ran gates or slept. */
+/**
+ * When the iterations of a run happened: bars on a time axis, with gaps where it waited, ran gates or slept. What ran at the same time lies below
+ * each other.
+ */
 export function runStrip(from: Instant, to: Instant, entries: IterationEntry[], label: string): string {
   const whole = Math.max(1, msBetween(from, to))
   const at = (instant: Instant): number => Math.min(1000, Math.max(0, (1000 * msBetween(from, instant)) / whole))
-  const bars = entries.map((entry) => {
+  const rows = rowsOf(entries)
+  const bars = entries.map((entry, index) => {
     const [start, end] = [at(entry.startedAt), at(entry.endedAt ?? to)]
     const width = Math.max(2, end - start)
-    const title = labelOf(entry, `${entry.startedAt.slice(11, 16)} to ${entry.endedAt?.slice(11, 16) ?? 'now'}`)
-    const shape = `x="${fixed(Math.min(start, 1000 - width))}" width="${fixed(width)}" height="20"`
-    return `<rect class="v-${verdictOf(entry)}" ${shape}><title>${escaped(title)}</title></rect>`
+    const [, begun] = localDateTime(entry.startedAt)
+    const title = labelOf(entry, `${begun} to ${entry.endedAt === null ? 'now' : localDateTime(entry.endedAt)[1]}`)
+    const shape = `x="${fixed(Math.min(start, 1000 - width))}" y="${rowHeight * (rows[index] ?? 0)}" width="${fixed(width)}" height="${rowHeight - 2}"`
+    return `<rect class="t-${markOf(entry).tone}" ${shape}><title>${escaped(title)}</title></rect>`
   })
-  return `<svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img"><title>${escaped(label)}</title><rect class="track" width="1000" height="20"/>${bars.join('')}</svg>`
+  const height = rowHeight * (Math.max(0, ...rows) + 1) - 2
+  return `<svg class="strip" viewBox="0 0 1000 ${height}" width="1000" height="${height}" preserveAspectRatio="none" role="img"><title>${escaped(label)}</title><rect class="track" width="1000" height="${height}"/>${bars.join('')}</svg>`
 }
 
-export const verdictOf = ({ verdict }: IterationEntry): string => verdict ?? 'running'
+const rowHeight = 20
+
+/** The first row that is free again; at most as many as workers. */
+function rowsOf(entries: IterationEntry[]): number[] {
+  const busyUntil: (Instant | null)[] = []
+  return entries.map(({ startedAt, endedAt }) => {
+    const free = busyUntil.findIndex((end) => end !== null && end <= startedAt)
+    const row = free === -1 ? busyUntil.length : free
+    busyUntil[row] = endedAt
+    return row
+  })
+}
+
+/** What has no verdict runs: a report is made by its run, or after it. */
+export const markOf = (entry: IterationEntry): StateMark => verdictMark(entry, true)
 
 export const labelOf = (entry: IterationEntry, value: string): string =>
-  `Iteration ${entry.iteration}${entry.story === null ? '' : `, ${entry.story}`}, ${verdictOf(entry)}: ${value}`
+  `Iteration ${entry.iteration}${entry.story === null ? '' : `, ${entry.story}`}, ${markOf(entry).word}: ${value}`
 
 /** The next round number whose half is round too. */
 export function roundTop(value: number): number {

@@ -1,11 +1,14 @@
 /** Iterations on the page: their results, times and costs, and the table with every number. */
+
 import { readingWords } from '../../reading.ts'
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
 import type { IterationEntry } from '../history.ts'
-import { barChart, type Chart, labelOf, roundTop, roundTopMs, runStrip, verdictOf } from './charts.ts'
+import { stateMark } from '../shared/marks.ts'
+import { chip, legend as partLegend } from '../shared/parts.ts'
+import { barChart, type Chart, labelOf, markOf, roundTop, roundTopMs, runStrip } from './charts.ts'
 import { escaped } from './escape.ts'
-import { type Column, chip, table } from './table.ts'
+import { type Column, make, table } from './table.ts'
 import { duration, money, shownNumber, shownTime } from './words.ts'
 
 /** Nobody can tell more bars apart, and the page would grow without end. */
@@ -24,7 +27,7 @@ export function iterationParts({ iterations, runs, at }: ReportData): string[] {
       const own = shown.filter((entry) => entry.run === run.run)
       if (own.length === 0) return []
       const to = run.endedAt ?? at
-      const label = `Run ${run.run}, ${shownTime(run.startedAt)} to ${run.endedAt === null ? 'now' : shownTime(to)}: ${plural(run.iterations, 'iteration')}, ${run.outcome ?? 'not ended'}`
+      const label = `Run ${run.run}, ${shownTime(run.startedAt)} to ${run.endedAt === null ? 'now' : shownTime(to)}: ${plural(run.iterations, 'iteration')}, ${run.outcome === null ? 'not ended' : stateMark({ state: 'ended', outcome: run.outcome }).word.toLowerCase()}`
       return [`<p class="soft">${escaped(label)}</p>`, runStrip(run.startedAt, to, own, label)]
     }),
     `<div class="charts">\n${charts.map((chart) => barChart(chart, shown)).join('\n')}\n</div>`,
@@ -55,14 +58,14 @@ const charts: Chart[] = [
 const cents = (usd: number): string => (usd > 0 && usd < 0.1 ? `$${usd.toFixed(3)}` : money(usd))
 
 function legend(entries: IterationEntry[]): string {
-  const counts = new Map<string, number>()
-  for (const entry of entries) counts.set(verdictOf(entry), (counts.get(verdictOf(entry)) ?? 0) + 1)
-  const items = [...counts].map(([verdict, times]) => `<li><i class="v-${verdict}"></i>${verdict} ${times}</li>`)
-  return `<ul class="legend" aria-label="Verdicts">${items.join('')}</ul>`
+  const counts = new Map<string, { tone: string; times: number }>()
+  for (const { word, tone } of entries.map(markOf)) counts.set(word, { tone, times: (counts.get(word)?.times ?? 0) + 1 })
+  const items = [...counts].map(([word, { tone, times }]) => ({ className: `t-${tone}`, words: `${word} ${times}` }))
+  return partLegend(make, 'Verdicts', items).html
 }
 
 const cell = (entry: IterationEntry): string =>
-  `<li class="v-${verdictOf(entry)}" title="${escaped(labelOf(entry, entry.because))}">${entry.iteration}<span class="hidden"> ${escaped(`${entry.story ?? ''} ${verdictOf(entry)}`)}</span></li>`
+  `<li class="t-${markOf(entry).tone}" title="${escaped(labelOf(entry, entry.because))}">${entry.iteration}<span class="hidden"> ${escaped(`${entry.story ?? ''} ${markOf(entry).word}`)}</span></li>`
 
 const columns: Column[] = [
   { head: 'Iteration', isNumber: true },
@@ -88,7 +91,7 @@ const numbers = (entries: IterationEntry[]): string =>
       entry.iteration,
       entry.story === null ? '–' : `${entry.story} (${entry.attempt})`,
       entry.mode,
-      chip(verdictOf(entry), verdictOf(entry)),
+      chip(make, markOf(entry)),
       entry.progress ?? '–',
       duration(entry.ms),
       shownNumber(entry.inputTokens),

@@ -1,13 +1,16 @@
 /** The report as one self-contained page: no script, no external address, every text escaped. */
+
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
+import { stateMark } from '../shared/marks.ts'
+import { chip } from '../shared/parts.ts'
 import { escaped } from './escape.ts'
 import { iterationParts } from './iterations.ts'
 import { breakerParts, costParts, failureParts, gateParts, learningParts, storyParts } from './parts.ts'
 import { receiptParts, reservationParts } from './proof.ts'
 import { style } from './style.ts'
-import { chip } from './table.ts'
-import { duration, money, shownNumber, shownTime } from './words.ts'
+import { make } from './table.ts'
+import { capital, duration, money, shownNumber, shownTime, zoneName } from './words.ts'
 
 export function reportPage(data: ReportData): string {
   const sections: [id: string, title: string, parts: string[]][] = [
@@ -48,7 +51,7 @@ ${shown
   .join('\n')}
 </main>
 <footer>
-<p>Made by Ralph from the event log of ${escaped(data.feature)} as it stood at ${escaped(shownTime(data.at))} UTC. All times are UTC.</p>
+<p>Made by Ralph from the event log of ${escaped(data.feature)} as it stood at ${escaped(shownTime(data.at))}. Times are local (${escaped(zoneName())}).</p>
 </footer>
 </body>
 </html>
@@ -57,11 +60,12 @@ ${shown
 
 function headline({ feature, run, outcome, because, runs }: ReportData): string {
   const last = runs.at(-1)
+  const mark = stateMark(outcome === null ? { state: 'running', outcome } : { state: 'ended', outcome })
   const span =
     last === undefined ? '' : `, ${shownTime(last.startedAt)} to ${last.endedAt === null ? 'now' : shownTime(last.endedAt)}`
   return [
     `<h1>${escaped(feature)}</h1>`,
-    `<p>${chip(outcome ?? 'not ended', outcome ?? 'running').html} ${escaped(because)}</p>`,
+    `<p>${chip(make, mark).html} ${escaped(capital(because))}</p>`,
     `<p class="soft">${escaped(`Run ${run}${span}${runs.length > 1 ? `; ${plural(runs.length, 'run')} in all` : ''}`)}</p>`,
   ].join('\n')
 }

@@ -1,11 +1,13 @@
 /** The other parts of the page, each a list of blocks; empty ones are left out with their heading. */
+
 import { censusWords } from '../../proof.ts'
-import { breakerName, plural } from '../../status/status.ts'
+import { plural } from '../../status/status.ts'
 import { tooLittleWords } from '../costs.ts'
 import type { ReportData } from '../data.ts'
+import { breakerMarks, storyMark } from '../shared/marks.ts'
+import { chip, gradeChips } from '../shared/parts.ts'
 import { escaped } from './escape.ts'
-import { gradeChip } from './proof.ts'
-import { chip, type Markup, table } from './table.ts'
+import { type Cell, make, table } from './table.ts'
 import { duration, money, shownNumber, shownTime } from './words.ts'
 
 const number = (head: string) => ({ head, isNumber: true })
@@ -34,8 +36,8 @@ export const storyParts = ({ list }: ReportData): string[] => [
     list.map((story) => [
       story.id,
       story.title,
-      stateChip(story),
-      story.proof === null ? '–' : gradeChip(story.proof.grade),
+      chip(make, storyMark(story)),
+      proofChips(story),
       story.attempts,
       story.attempts === 0 ? '–' : duration(story.ms),
       story.attempts === 0 ? '–' : shownNumber(story.tokens),
@@ -44,12 +46,14 @@ export const storyParts = ({ list }: ReportData): string[] => [
   ),
 ]
 
-function stateChip({ state, proven, proof }: ReportData['list'][number]): Markup {
-  const isReserved = proof?.reservations.some(({ answer }) => answer === undefined) === true
-  if (state === 'passes' && isReserved) return chip('reservation', 'reservation')
-  if (state === 'passes') return proven ? chip('proven', 'passes') : chip('unproven', 'unproven')
-  return state === 'open' ? chip('open', 'open-story') : chip(state, state)
-}
+const proofChips = ({ proof }: ReportData['list'][number]): Cell =>
+  proof === null
+    ? '–'
+    : {
+        html: gradeChips(make, proof)
+          .map(({ html }) => html)
+          .join(' '),
+      }
 
 export const costParts = ({ costs, forecast }: ReportData): string[] => [
   table(
@@ -120,14 +124,14 @@ export const gateParts = ({ gates, flaky }: ReportData): string[] => [
 ]
 
 export const breakerParts = ({ breaker }: ReportData): string[] => [
-  `<p>${chip(breakerName(breaker.state), breaker.state).html} ${escaped(breaker.because)}${breaker.state === 'open' ? ' Reset it with: <code>ralph breaker reset</code>' : ''}</p>`,
+  `<p>${chip(make, breakerMarks[breaker.state]).html} ${escaped(breaker.because)}${breaker.state === 'open' ? ' Reset it with: <code>ralph breaker reset</code>' : ''}</p>`,
   table(
     'Breaker changes, newest first',
     [plain('When'), plain('From'), plain('To'), wide('Because')],
     breaker.changes
       .toReversed()
       .slice(0, 100)
-      .map(({ at, from, to, because }) => [shownTime(at), chip(breakerName(from), from), chip(breakerName(to), to), because]),
+      .map(({ at, from, to, because }) => [shownTime(at), chip(make, breakerMarks[from]), chip(make, breakerMarks[to]), because]),
   ),
 ]
 

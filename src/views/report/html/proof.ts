@@ -3,8 +3,10 @@ import { openReservations } from '../../../core/proof/receipt.ts'
 import type { Grade } from '../../../core/types.ts'
 import { byWeakness, censusWords, gateWords, reservationPlace } from '../../proof.ts'
 import type { ReportData } from '../data.ts'
+import { gradeMarks } from '../shared/marks.ts'
+import { chip } from '../shared/parts.ts'
 import { escaped } from './escape.ts'
-import { type Cell, chip, type Markup, table } from './table.ts'
+import { type Cell, type Markup, make, table } from './table.ts'
 import { duration, money } from './words.ts'
 
 type Proofs = { receipts: ReportData['receipts']; list: Pick<ReportData['list'][number], 'id' | 'title' | 'state'>[] }
@@ -55,7 +57,7 @@ export const receiptParts = ({ receipts, list }: Proofs): string[] => [
   ),
 ]
 
-export const gradeChip = (grade: Grade): Markup => chip(grade, grade)
+const gradeChip = (grade: Grade): Markup => chip(make, gradeMarks[grade].mark, gradeMarks[grade].title)
 
 type StoryReceipt = ReportData['receipts'][string]
 

@@ -1,11 +1,11 @@
 /** The report's style, on screen and in print. */
-import { colours } from './colours.ts'
+import { partsStyle } from '../shared/style.ts'
 
 export const style = `
-${colours}*{box-sizing:border-box}
+${partsStyle}*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
-main,header,footer{max-width:64rem;margin:0 auto;padding:0 1.25rem}
+main,header,footer{max-width:72rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:2.5rem}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:1.15rem;margin:2.75rem 0 .75rem;letter-spacing:-.005em}
@@ -32,32 +32,21 @@ thead th{border-top:0;font-weight:500;color:var(--soft);font-size:.8125rem}
 tbody th{font-weight:600;white-space:normal;min-width:5rem;max-width:18rem;overflow-wrap:break-word}
 .n{text-align:right}.w{white-space:normal;min-width:14rem;overflow-wrap:anywhere}
 code{font:.85em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
-.chip{display:inline-block;padding:0 .5rem;border-radius:1rem;border:1px solid var(--c);color:var(--c);font-size:.8125rem;font-weight:500;white-space:nowrap}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.75rem}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem .3rem}
 figcaption{font-size:.8125rem}
-svg{display:block;width:100%;height:auto}
+figure svg{display:block;width:100%;height:auto}
 svg text{fill:var(--soft);font-size:10px;font-variant-numeric:tabular-nums}
-svg rect{fill:var(--c,var(--quiet))}svg .track{fill:var(--track)}svg .grid{stroke:var(--line);stroke-width:1}svg .unknown{fill:none;stroke:var(--quiet)}
-.strip{height:1.25rem;border-radius:.25rem;margin:.15rem 0 .6rem}
-.cells,.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem;margin:.5rem 0;padding:0}
+figure rect,.strip rect{fill:var(--c,var(--quiet))}svg rect.track{fill:var(--track)}svg .grid{stroke:var(--line);stroke-width:1}svg .unknown{fill:none;stroke:var(--quiet)}
+.strip{display:block;width:100%;border-radius:.25rem;margin:.15rem 0 .6rem}
+.cells,.legend{list-style:none;padding:0}.legend i{background:var(--c)}.cells{display:flex;flex-wrap:wrap;gap:.3rem;margin:.5rem 0}
 .cells li{min-width:2.1rem;padding:.1rem .3rem;text-align:center;font-size:.8125rem;font-variant-numeric:tabular-nums;border-radius:.25rem;background:var(--card);border:1px solid var(--line);border-bottom:4px solid var(--c)}
-.legend{gap:.35rem .75rem;font-size:.8125rem;color:var(--soft)}
-.legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:.15rem;background:var(--c);margin-right:.35rem}
-.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 summary{cursor:pointer;margin:.75rem 0}
 footer{margin-top:3rem;padding-bottom:2.5rem;font-size:.8125rem}
-.v-done,.v-passes,.v-demonstrated,.v-reviewed,.v-complete,.v-closed{--c:var(--done)}
-.v-worked,.v-gated,.v-open-story{--c:var(--worked)}
-.v-failed,.v-open,.v-stuck,.v-stories-failed{--c:var(--failed)}
-.v-blocked,.v-question,.v-asks,.v-half-open,.v-unproven,.v-reservation,.v-limited,.v-budget,.v-login{--c:var(--asks)}
-.v-throttled,.v-interrupted,.v-lost,.v-skipped,.v-incomplete,.v-testing-only{--c:var(--quiet)}
-.v-running,.v-working{--c:var(--running)}
 @media(max-width:40rem){.frame thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .frame tr,.frame tbody th,.frame td{display:block}.frame tr{border-top:1px solid var(--line);padding:.4rem 0}.frame caption{display:block}
 .frame tbody th,.frame td{border:0;padding:.1rem .9rem;white-space:normal;min-width:0;max-width:none;text-align:left;overflow-wrap:anywhere}
 .frame td[data-head]::before{content:attr(data-head) ": ";color:var(--soft)}}
 @media print{details::details-content{content-visibility:visible;block-size:auto}:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#ccc;--track:#eee}body{font-size:10.5pt}.skip{display:none}h2{break-after:avoid}
 figure,.failure,.reservation,tr,.figures div{break-inside:avoid}.frame{overflow:visible}th,td{white-space:normal;padding:.25rem .5rem}
-.figures div,.cells li,svg rect,.legend i,.chip{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
-`
+.figures div,.cells li,svg rect,.legend i,`

@@ -1,4 +1,5 @@
 /** Tables with a caption and headings; on a narrow screen each row becomes a list, with headings next to the values. */
+import type { Make } from '../shared/parts.ts'
 import { escaped } from './escape.ts'
 
 /** Already safe: markup that Ralph made. */
@@ -21,8 +22,11 @@ export function table(caption: string, columns: Column[], rows: Cell[][]): strin
   return `<div class="frame" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`
 }
 
-export const chip = (word: string, kind: string): Markup => ({
-  html: `<span class="chip v-${escaped(kind)}">${escaped(word)}</span>`,
-})
+/** Makes the pieces that the report shares with the dashboard. */
+export const make: Make<Markup> = (tag, attributes, ...inside) => {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  const written = given.map(([name, value]) => ` ${name}="${escaped(String(value))}"`).join('')
+  return { html: `<${tag}${written}>${inside.map(cellHtml).join('')}</${tag}>` }
+}
 
 const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html : escaped(String(cell)))

@@ -1,12 +1,17 @@
 /** Numbers and times as the page shows them: short, aligned, and clear about unknown values. */
 import { sayDuration } from '../../../core/text/time.ts'
 import type { Instant } from '../../../core/types.ts'
+import { localDateTime } from '../../local-time.ts'
 
 export const money = (usd: number | null): string => (usd === null ? 'unknown' : `$${usd.toFixed(2)}`)
 /** Below a second, "0.1s" would be too coarse. */
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(Math.max(0, ms))} ms` : sayDuration(ms))
-export const shownTime = (at: Instant | null): string =>
-  at === null || at === '' ? '–' : `${at.slice(0, 10)} ${at.slice(11, 16)}`
+/** In the zone of the machine that makes the report: a page without scripts cannot know its reader's. */
+export const shownTime = (at: Instant | null): string => (at === null || at === '' ? '–' : localDateTime(at).join(' '))
+export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Reasons begin in the middle of a sentence. */
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** 12,300 in full, 1.2 M above that. */
 export function shownNumber(value: number): string {
