@@ -241,6 +241,9 @@ test('what the page asks is checked, and a refusal says why', async (t) => {
   ])
     assert.equal((await ask(wrong)).status, 400, JSON.stringify(wrong))
   assert.equal((await post('no object')).status, 400)
+  const long = await ask({ kind: 'say', text: 'x'.repeat(20_001) })
+  const tooLong = { problem: 'The text is too long: 20,001 of at most 20,000 characters.' }
+  assert.deepEqual([long.status, await long.json()], [409, tooLong])
   const odd = { toString: 1 }
   assert.equal((await post({ project: odd, feature: odd, request: { kind: 'stop' } })).status, 404)
   const paused = await ask({ kind: 'pause' })

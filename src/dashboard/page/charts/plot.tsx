@@ -104,7 +104,7 @@ function seriesOf({ kind, colour: name }: Series, colour: (name: string) => stri
   const points = { show: false }
   switch (kind) {
     case 'area':
-      return { stroke, fill: `${stroke}33`, width: 2, points, spanGaps: false, paths: uPlot.paths.stepped?.({ align: 1 }) }
+      return { stroke, fill: `${stroke}33`, width: 2, points, spanGaps: false }
     case 'steps':
       return { stroke, fill: `${stroke}22`, width: 2, points, paths: uPlot.paths.stepped?.({ align: 1 }) }
     case 'limit':

@@ -227,7 +227,7 @@ function Axis({ scale, width, at, lanes }: AxisProps) {
   const height = axisPx + lanes * lanePx
   const ticks = ticksOf(scale, width / tickPx, zoneMs)
     .map(({ ms, at: place }) => ({ ms, left: (place / scale.total) * (width - 2 * marginPx) + marginPx }))
-    .filter(({ left }) => left > at.left - tickPx && left < at.left + at.width + tickPx)
+    .filter(({ left }) => left > at.left - tickPx && left < at.left + at.width + tickPx && left < width - labelPx)
   return (
     <g class="axis">
       {ticks.map(({ ms, left }) => (
@@ -252,6 +252,8 @@ function Axis({ scale, width, at, lanes }: AxisProps) {
 }
 
 const tickPx = 130
+/** A label at the right edge would be cut off. */
+const labelPx = 70
 /** Between two ticks: below this, they need their seconds. */
 const shortMs = 60_000
 

@@ -116,7 +116,11 @@ function Facts({ run: { status, cost, forecast, budgets, branch, iterations, isL
         <dt>Cost</dt>
         <dd>
           <CostSum cost={cost} />
-          <small>{status.run === '' ? '' : `${which} ${budget === undefined ? money(status.cost.usd) : budget.words}`}</small>
+          <small>
+            {status.run === ''
+              ? ''
+              : `${cost.unpriced > 0 ? '· ' : ''}${which} ${budget === undefined ? money(status.cost.usd) : budget.words}`}
+          </small>
         </dd>
       </div>
       <div>
