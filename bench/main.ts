@@ -1,6 +1,6 @@
 /**
  * What Ralph costs compared to a bare loop and an empty program. `--quick`: fewer rounds. `--write`: stores table and chart for
- * docs/benchmarks.md. `--rival 'name=command line'`: also measures another program. `--only proof`: only what proof costs, and nothing is stored.
+ * docs/benchmarks.md. `--rival 'name=command line'`: also measures another program. `--only gap,memory`: only these parts, and nothing is stored.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Failure } from '../src/core/failure.ts'
+import { EXIT, Failure } from '../src/core/failure.ts'
 import { inMemory } from '../test/support/memory.ts'
 import { keepProof } from '../tools/proof.ts'
 import { chartOf } from './chart.ts'
@@ -40,10 +40,22 @@ const size = values.quick
   : { rounds: 7, iterations: 25, samples: 15, memoryIterations: 200, printedMb: 1024, replays: 5 }
 
 const loadBefore = loadavg()[0]!.toFixed(1)
-if (values.only !== undefined) {
-  await onlyProof(values.only)
-  process.exit()
-}
+/** In the order in which they are measured: a rival that cannot be measured is rejected before minutes of other work. */
+const parts: { name: string; of(scratch: Scratch): Row[] | Promise<Row[]> }[] = [
+  {
+    name: 'loops',
+    of: (scratch) => loopRows(scratch, contendersOf(scratch, values.rival, values['rival-help']), size.rounds),
+  },
+  { name: 'gap', of: async (scratch) => [await gapRow(scratch, size)] },
+  { name: 'parallel', of: severalAtOnce },
+  { name: 'startup', of: (scratch) => startupRows(scratch, size.samples) },
+  { name: 'memory', of: (scratch) => memoryRows(scratch, { iterations: size.memoryIterations, printedMb: size.printedMb }) },
+  { name: 'dashboard', of: (scratch) => dashboardRows(scratch, size.rounds) },
+  { name: 'proof', of: (scratch) => proofRows(scratch, values.quick === true) },
+  { name: 'replay', of: (scratch) => [replayRow(scratch)] },
+  { name: 'reading', of: readingRows },
+]
+
 const rows = await measured().catch((error: Error) => {
   if (!(error instanceof Failure)) throw error
   process.stderr.write(`bench: ${error.message}\n`)
@@ -51,49 +63,30 @@ const rows = await measured().catch((error: Error) => {
 })
 const table = values.rival.length === 0 ? markdownTable(rows) : `${markdownTable(rows)}\n\n${rivalsTable(rows)}`
 process.stdout.write(`${table}\n`)
-if (values.write) {
+if (values.write && values.only === undefined) {
   const docs = join(here(), '..', 'docs')
   mkdirSync(join(docs, 'images'), { recursive: true })
   writeFileSync(join(docs, 'images', 'benchmarks.svg'), chartOf(rows))
   writeFileSync(join(docs, 'benchmarks.md'), page(table))
 }
 const missed = rows.filter(isMissed)
-keep()
+if (values.only === undefined) keep()
 if (missed.length > 0) process.stderr.write(`Missed: ${missed.map(({ what }) => what).join('; ')}\n`)
 process.exitCode = missed.length > 0 ? 1 : 0
 
 async function measured(): Promise<Row[]> {
+  const only = values.only?.split(',')
+  const unknown = only?.find((name) => !parts.some((part) => part.name === name))
+  if (unknown !== undefined)
+    throw new Failure(EXIT.usage, `unknown part "${unknown}"; --only takes ${parts.map(({ name }) => name).join(', ')}`)
   const scratch = openScratch()
   try {
-    const contenders = contendersOf(scratch, values.rival, values['rival-help'])
-    say('twenty stories') // first: a rival that cannot be measured is rejected before minutes of other work
-    const loops = await loopRows(scratch, contenders, size.rounds)
-    say('the gap in a long story')
-    const gap = await gapRow(scratch, size)
-    say('several stories at once')
-    const parallel = await severalAtOnce()
-    say('short commands')
-    const startup = startupRows(scratch, size.samples)
-    say('memory')
-    const memory = await memoryRows(scratch, { iterations: size.memoryIterations, printedMb: size.printedMb })
-    say('the dashboard')
-    const dashboard = await dashboardRows(scratch, size.rounds)
-    say('proof')
-    const proof = await proofRows(scratch, values.quick === true)
-    say('replay')
-    const replay = replayRow(scratch)
-    say('reading')
-    return [gap, ...loops, ...parallel, ...startup, ...memory, ...dashboard, ...proof, replay, ...readingRows()]
-  } finally {
-    scratch.remove()
-  }
-}
-
-async function onlyProof(name: string): Promise<void> {
-  if (name !== 'proof') throw new Error(`--only knows proof alone, not ${name}`)
-  const scratch = openScratch()
-  try {
-    process.stdout.write(`${markdownTable(await proofRows(scratch, values.quick === true))}\n`)
+    const rows: Row[] = []
+    for (const { name, of } of parts.filter((part) => only?.includes(part.name) ?? true)) {
+      process.stderr.write(`measuring: ${name}\n`)
+      rows.push(...(await of(scratch)))
+    }
+    return rows
   } finally {
     scratch.remove()
   }
@@ -214,8 +207,4 @@ must make; that time counts. A program that does not call the agent exactly 20 t
 
 function here(): string {
   return dirname(fileURLToPath(import.meta.url))
-}
-
-function say(what: string): void {
-  process.stderr.write(`measuring: ${what}\n`)
 }
