@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanKeeper } from '../adapters/plan/live-plan.ts'
+import { collectGarbageSoon } from '../adapters/process/garbage.ts'
 import { ofRun } from '../adapters/process/process-mark.ts'
 import { endSurvivors } from '../adapters/process/survivors.ts'
 import { openWitness } from '../adapters/process/witness.ts'
@@ -110,6 +111,7 @@ export async function runToTheEnd({
       views.take(events)
       notices.take(events, now)
       decide.show(now)
+      if (events.some(({ kind }) => kind === 'iteration.started')) collectGarbageSoon()
       if (log.restored() > restored) {
         restored = log.restored()
         loop.report(toldNext('log-restored', 'the event log was deleted or changed from outside; restored'))

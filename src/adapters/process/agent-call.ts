@@ -111,7 +111,8 @@ function tailOf(maxBytes: number) {
       const piece = chunk.subarray(-maxBytes)
       if (length + piece.length > bytes.length) {
         const last = bytes.subarray(Math.max(0, length - maxBytes), length)
-        const next = bytes.length === 0 ? Buffer.allocUnsafeSlow(2 * maxBytes) : bytes
+        const bytesWanted = Math.min(2 * maxBytes, 2 * (last.length + piece.length)) // most agents print a few lines at their end
+        const next = bytesWanted > bytes.length ? Buffer.allocUnsafeSlow(bytesWanted) : bytes
         length = last.copy(next)
         bytes = next
       }

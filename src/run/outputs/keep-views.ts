@@ -14,9 +14,9 @@ import type { Setup } from '../parts.ts'
 export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
 
 /** How long a view may be outdated; after a kill it is made again from the log. */
-const waitMs = 100
-/** Something follows at once: between two agents every millisecond counts. */
-const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
+const waitMs = 30
+/** Something follows at once, or an agent is about to start: between two agents every millisecond counts. */
+const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested', 'iteration.started']
 
 export function keepViews(
   { dir, settings }: Pick<Setup, 'dir' | 'settings'>,
@@ -29,13 +29,10 @@ export function keepViews(
   let rows = ''
   let lastKind: Event['kind'] | undefined
   let timer: NodeJS.Timeout | undefined
-  let turn: NodeJS.Immediate | undefined
 
   const close = (): void => {
     clearTimeout(timer)
-    clearImmediate(turn)
     timer = undefined
-    turn = undefined
   }
   const write = (): void => {
     close()
@@ -55,10 +52,6 @@ export function keepViews(
   const writeSoon = (): void => {
     timer ??= setTimeout(tryWrite, waitMs)
   }
-  /** After the decision is being carried out: the agent starts before its start is shown. */
-  const writeBehind = (): void => {
-    turn ??= setImmediate(tryWrite)
-  }
   return {
     take(events) {
       for (const event of events) {
@@ -70,7 +63,6 @@ export function keepViews(
       // The end is shown in status.json once all its files are written: until then a kill must be told apart.
       lastKind = book.state.outcome === undefined ? kind : undefined
       if (onTheWay.includes(kind)) writeSoon()
-      else if (kind === 'iteration.started') writeBehind()
       else write()
     },
     status: () => statusNow('run.ended'),
