@@ -29,7 +29,7 @@ export function evidenceOf({ what, name, was, content, isOfProject = false }: Un
     const keys = was.replace(/\bfilter\.lfs\.\w+/g, (key) => (hasOwnLfs(content) ? '' : key))
     return hiding.test(keys) ? [{ rule: 'content-hidden', words, isCertain: true }] : []
   }
-  const isHidden = !name.endsWith('/exclude') || content.split('\n').some(hidesWork)
+  const isHidden = !/\/exclude$|ignore\w*$/.test(name) || content.split('\n').some(hidesWork)
   return isHidden ? [{ rule: 'content-hidden', words, isCertain: true }] : []
 }
 

@@ -98,10 +98,18 @@ export async function weakenedSince(
   const found = [...programs, ...planted, ...forbidden, ...notExamined(changes), ...looked.findings]
   // Hooks have run again for a later commit.
   const isPast = commits.length === 0 || found.some(({ rule }) => rule === 'hooks-bypassed')
-  const all = [...undone, ...(isPast ? earlier : []), ...found]
+  const all = withoutRepeated([...undone, ...(isPast ? earlier : []), ...found])
   const findings = [...new Map(all.map((finding) => [finding.words, finding])).values()]
   const tests = addedTests(changes, touched)
   return { ...(findings.length === 0 ? {} : { findings }), ...(tests.length === 0 ? {} : { tests }) }
+}
+
+/** The agent's own command says more about a commit than git's trace of it. */
+function withoutRepeated(findings: Finding[]): Finding[] {
+  const isOfCommit = ({ rule, words }: Finding): boolean => rule === 'hooks-bypassed' && words.includes('(git commit ')
+  const isTraced = (finding: Finding): boolean => isOfCommit(finding) && finding.words.includes(' that did not run ')
+  const isSaid = findings.some((finding) => isOfCommit(finding) && !isTraced(finding))
+  return isSaid ? findings.filter((finding) => !isTraced(finding)) : findings
 }
 
 const isAboutChecks = (path: string): boolean => mayMatter(path) && (isCheckFile(path) || !isSource(path))

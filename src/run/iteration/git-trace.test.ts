@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { commitAll, committed, env, newFolder } from '../../../test/support/repository.ts'
 import { hooksIn } from '../../adapters/git/project-hooks.ts'
-import { isUsersCommit, parseTrace, pastHooks } from './git-trace.ts'
+import { type GitTrace, isUsersCommit, parseTrace, pastHooks } from './git-trace.ts'
 
 test('a commit that no git of the agent made is the user’s; one that was there before, or whose time is unknown, is not known to be', async () => {
   const { git, top, write, sh } = await committed()
@@ -66,11 +66,36 @@ test('commits that have not run the hooks are known by git’s own trace; those 
     }
     const trace = parseTrace(readFileSync(path, 'utf8'))
     assert(trace)
-    return pastHooks(trace, hooksIn(dirname(hook)), commands.length).map(({ words }) => words)
+    return pastHooks(trace, hooksIn(dirname(hook)), { made: commands, untraced: [], madeAt: () => Date.now() + 1000 }).map(
+      ({ words }) => words,
+    )
   }
   const past = (name: string): string => `bypassed the hooks in a commit (git ${name} that did not run pre-commit)`
   assert.deepEqual(found('git commit -qm one', 'git commit -qm two; git revert --no-edit HEAD'), [])
   assert.deepEqual(found('git commit -qnm one'), [past('commit')])
   assert.deepEqual(found('git -c core.hooksPath=/dev/null commit -qm one'), [past('commit')])
   assert.deepEqual(found('git update-ref HEAD $(git commit-tree -p HEAD -m one $(git write-tree))'), [past('commit-tree')])
+})
+
+test('a commit that the trace does not have is a suspicion where hooks check commits: a variable that is unset writes none', () => {
+  const commit = '1234567890abcdef'
+  const trace = { head: null, startedMs: 1000, names: [], commands: [], spans: [] }
+  const [made, untraced] = [
+    { made: [commit], untraced: [] },
+    { made: [], untraced: [commit] },
+  ]
+  const words = (
+    seen: typeof made | typeof untraced,
+    { hook = 'pre-commit', from = trace as GitTrace | null, at = 2000 } = {},
+  ): string[] =>
+    pastHooks(from, [hook], { ...seen, madeAt: () => at }).map(({ words, isCertain }) => `${isCertain ?? false} ${words}`)
+  const unknown =
+    "false has a commit (1234567890) that git's trace of the agent does not have, so nobody knows whether pre-commit ran"
+  assert.deepEqual(words(untraced), [unknown])
+  assert.deepEqual(words(made), [unknown])
+  assert.deepEqual(words(made, { from: null }), [unknown])
+  assert.deepEqual(words(made, { hook: 'post-commit' }), [])
+  assert.deepEqual(words(made, { at: 500 }), [], 'of another branch')
+  assert.deepEqual(words(made, { from: { ...trace, commands: [{ name: 'rebase', args: [], hooks: [] }] } }), [])
+  assert.deepEqual(words(made, { from: { ...trace, commands: [{ name: 'commit', args: [], hooks: ['pre-commit'] }] } }), [])
 })

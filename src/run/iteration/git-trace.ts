@@ -27,7 +27,8 @@ const tracePath = ({ dir }: Traced): string => join(logsFolder(dir), 'reports', 
 export const traceEnv = (world: Traced): Record<string, string> =>
   isTraced(world) ? { GIT_TRACE2_EVENT: tracePath(world), GIT_TRACE2_EVENT_BRIEF: '1' } : {}
 
-const isTraced = ({ git, env }: Traced): boolean => git !== null && env['GIT_TRACE2_EVENT'] === undefined
+/** The user may have a trace of their own. */
+export const isTraced = ({ git, env }: Traced): boolean => git !== null && env['GIT_TRACE2_EVENT'] === undefined
 
 export function startTrace(world: Traced, head: string | null): void {
   if (!isTraced(world)) return
@@ -77,7 +78,7 @@ export function parseTrace(text: string): GitTrace | null {
   return { head: first.head ?? null, startedMs: Date.parse(first.time ?? ''), names, spans: [...spans.values()], commands: good }
 }
 
-const replays = new Set(['rebase', 'cherry-pick', 'revert', 'merge', 'am', 'pull'])
+const replays = new Set(['rebase', 'cherry-pick', 'revert', 'merge', 'am', 'pull', 'fast-import', 'filter-branch', 'subtree'])
 
 type Note = {
   event: string
@@ -107,16 +108,37 @@ export function isUsersCommit({ startedMs, spans, readMs = Number.POSITIVE_INFIN
 /** Clocks of file systems are coarser than git's. */
 const slackMs = 250
 
-/** How commits of the agent got past hooks that check them, whatever its transcript shows. `hooks`: those that git runs there. */
-export function pastHooks({ commands }: GitTrace, hooks: string[], made: number): Finding[] {
+/** `made`: those that count as the agent's; `untraced`: those that came at a time when no git of its trace ran. */
+export type CommitsOfAgent = { made: string[]; untraced: string[]; madeAt: (commit: string) => number | null }
+
+/** How commits of the agent got past hooks that check them, whatever its transcript shows. `hooks`: those that git runs there; `trace` null: it is gone. */
+export function pastHooks(trace: GitTrace | null, hooks: string[], { made, untraced, madeAt }: CommitsOfAgent): Finding[] {
   const checks = ['pre-commit', 'commit-msg'].filter((name) => hooks.includes(name))
-  if (made === 0 || checks.length === 0) return []
+  if (made.length + untraced.length === 0 || checks.length === 0) return []
   const isPast = ({ name, args, hooks: ran }: TracedCommand): boolean =>
     name === 'commit-tree' || (name === 'commit' && !args.includes('--dry-run') && checks.some((check) => !ran.includes(check)))
-  const how = [...new Set(commands.filter(isPast).map(({ name }) => `git ${name}`))]
-  return how.map((command) => ({
-    rule: 'hooks-bypassed',
-    words: `bypassed the hooks in a commit (${command} that did not run ${checks.join(' and ')})`,
-    isCertain: true,
-  }))
+  const how = [...new Set((trace?.commands ?? []).filter(isPast).map(({ name }) => `git ${name}`))]
+  const found =
+    made.length === 0
+      ? []
+      : how.map(
+          (command): Finding => ({
+            rule: 'hooks-bypassed',
+            words: `bypassed the hooks in a commit (${command} that did not run ${checks.join(' and ')})`,
+            isCertain: true,
+          }),
+        )
+  // The user may have made it, with all hooks: nobody can tell.
+  // An older one was only fetched, or is of a branch that the agent went to.
+  const fresh = made.filter((commit) => trace === null || (madeAt(commit) ?? 0) >= trace.startedMs)
+  const [first] = trace === null || fresh.length > mayMake(trace) ? fresh : untraced
+  if (found.length > 0 || first === undefined) return found
+  const words = `has a commit (${first.slice(0, 10)}) that git's trace of the agent does not have, so nobody knows whether ${checks.join(' and ')} ran`
+  return [{ rule: 'hooks-bypassed', words, isBeyondChecks: true }]
 }
+
+/** How many commits its commands can have made. */
+const mayMake = ({ commands }: GitTrace): number =>
+  commands.some(({ name }) => replays.has(name))
+    ? Number.POSITIVE_INFINITY
+    : commands.filter(({ name }) => name === 'commit' || name === 'commit-tree').length

@@ -35,10 +35,10 @@ import { attributed, movedBeginning, savedBeginning } from './beginning-ref.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
 import { weakenedSince } from './find-weakened-checks.ts'
 import type { IterationStarted } from './gather-prompt.ts'
-import { dropTrace, type GitTrace, pastHooks, readTrace, startTrace } from './git-trace.ts'
+import { type CommitsOfAgent, dropTrace, type GitTrace, isTraced, pastHooks, readTrace, startTrace } from './git-trace.ts'
 import { stopsPath } from './live-guard.ts'
 import { measure } from './measure.ts'
-import { comeHome, commitsElsewhere, mustBeHome, mustBeUnmoved } from './own-branch.ts'
+import { comeHome, mustBeHome, mustBeUnmoved } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restore-ralph-files.ts'
 import { reportPath, taskFor } from './task.ts'
@@ -114,15 +114,13 @@ export async function runIteration(world: World, started: IterationStarted, deed
   }
   const look = async () =>
     measure(world, started, { home: home ?? (await come()), written, begun: { head: from, trace } }, { state, report })
-  const [{ notices, ...measured }, said] = await looked(world, heard, look, () =>
+  const [{ notices, untraced, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
   for (const notice of notices) report(notice)
-  const isTold = notices.some(({ what }) => what === 'work-astray') // it names the branch
-  for (const notice of isTold ? [] : await commitsElsewhere(world, started.iteration, trace)) report(notice)
   const seenBy = {
     commands: call.transcript.commands,
-    undone: [...attributed(against, state), ...bypassed(world, trace, measured.commits)],
+    undone: [...attributed(against, state), ...bypassed(world, trace, { made: measured.commits, untraced })],
   }
   const work = { ...measured, story: started.story }
   const checks = { ...(await weakenedSince(world, work, seenBy, state)), ...(await changedChecks(world, work, state)) }
@@ -143,9 +141,11 @@ export async function runIteration(world: World, started: IterationStarted, deed
 }
 
 /** Hooks that check, and that its commits have not run. */
-function bypassed({ git, own }: Pick<World, 'git' | 'own'>, trace: GitTrace | null, commits: string[]): Finding[] {
-  if (git === null || trace === null) return []
-  return pastHooks(trace, own.hooks?.runIn(git.top) ?? hooksIn(join(commonDirOf(git.dir), 'hooks')), commits.length)
+function bypassed(world: World, trace: GitTrace | null, commits: Omit<CommitsOfAgent, 'madeAt'>): Finding[] {
+  const { git, own } = world
+  if (git === null || !isTraced(world)) return []
+  const hooks = own.hooks?.runIn(git.top) ?? hooksIn(join(commonDirOf(git.dir), 'hooks'))
+  return pastHooks(trace, hooks, { ...commits, madeAt: git.madeAt })
 }
 
 /** What it said and did. If a story waits for the worker, that starts first, if the agent's words allow it. */

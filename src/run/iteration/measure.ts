@@ -17,6 +17,8 @@ import { type OwnWorld, watchAgain } from './restore-ralph-files.ts'
 type Measured = Pick<Ended, 'repo' | 'commits' | 'trees' | 'files' | 'uncommitted' | 'hidden' | 'taken' | 'astray'> & {
   notices: Noticed[]
 }
+/** Commits made while the agent worked, by a git that its trace does not have. */
+type Untraced = { untraced: string[] }
 
 /** At most this many committed files of an iteration are in the log. */
 export const maxFiles = 50
@@ -30,7 +32,7 @@ export async function measure(
   { iteration, story }: { iteration: number; story: StoryId | null },
   { home, written, begun }: { home: Homecoming; written?: string | null | undefined; begun?: AgentBegan | undefined },
   { state, report }: Told,
-): Promise<Measured & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
+): Promise<Measured & Untraced & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In its own worktree the agent may mark only its own story.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
   await watchAgain(world, iteration, report) // after a kill nobody has looked yet
@@ -45,21 +47,22 @@ async function look(
   world: Work,
   state: State,
   begun: AgentBegan | undefined,
-): Promise<Omit<Measured, 'notices' | 'astray'> & { users: string[] }> {
+): Promise<Omit<Measured, 'notices' | 'astray'> & Untraced & { users: string[] }> {
   const before = world.place?.before ?? (begun === undefined ? state.repo : { ...state.repo, head: begun.head })
   const { git } = world
   if (git === null) {
     const { tree, dirt, head } = hashFiles(world.root)
     const trees = tree === before.tree ? [] : [tree]
-    return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], users: [] }
+    return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], users: [], untraced: [] }
   }
   const { head, tree, dirt, uncommitted, ignored } = await git.snapshotWithIgnored()
   const isSame = head === before.head
   const [since, files] = isSame
     ? [{ commits: [], trees: [] }, []]
     : await Promise.all([git.commitsSince(before.head), before.head === null ? [] : git.diffFiles(before.head, 'HEAD')])
-  const trace = world.place === undefined ? (begun?.trace ?? null) : null
-  const usersCommits = new Set(trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, git.madeAt(commit))))
+  const { trace = null } = begun ?? {}
+  const untraced = trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, git.madeAt(commit)))
+  const usersCommits = new Set(world.place === undefined ? untraced : [])
   // The user's leftovers are in the repository itself.
   const users = new Set(world.place === undefined ? state.users : [])
   const isUsers = (file: string): boolean => users.has(file)
@@ -75,6 +78,7 @@ async function look(
     commits: since.commits.filter((commit) => !usersCommits.has(commit)),
     trees: since.trees,
     users: [...usersCommits],
+    untraced,
     files: files.slice(0, maxFiles),
     uncommitted: left,
     ...(hidden.length === 0 ? {} : { hidden }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../../test/support/folder.ts'
@@ -91,4 +91,39 @@ test('settings that run programs or change what git reads go back, those of bran
     assert.equal((await kept.restore()).length, 1)
     assert.equal(readFileSync(join(root, '.git', 'config'), 'utf8'), text)
   }
+})
+
+test('what the user’s configuration includes and names goes back too: a filter needs no other file', async (t) => {
+  const root = tempFolder(t)
+  const [home, top] = [join(root, 'home'), join(root, 'project')]
+  for (const folder of [home, top]) mkdirSync(folder)
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' }
+  const git = (...args: string[]): string => spawnSync('git', args, { cwd: top, env, encoding: 'utf8' }).stdout.trim()
+  git('init', '-q')
+  git('config', 'include.path', '../.gitconfig')
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[include]\n\tpath = .gitconfig-work\n[includeIf "gitdir:~/x/"]\n\tpath = ~/other\n[core]\n\tattributesFile = ~/.attributes\n',
+  )
+  const files = { '.gitconfig-work': '[pull]\n\trebase = true\n[include]\n\tpath = deeper\n', '.attributes': '*.png -text\n' }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text)
+  writeFileSync(join(top, '.gitconfig'), '[alias]\n\tst = status\n')
+  const kept = keepGit({ top, dir: join(top, '.git') }, env)
+  assert.deepEqual(await kept.restore(), [])
+  for (const name of ['.gitconfig-work', 'deeper', 'other'])
+    git('config', '--file', join(home, name), 'filter.x.smudge', 'cat /tmp/x')
+  git('config', '--global', 'core.autocrlf', 'true')
+  git('config', '--global', 'alias.lg', 'log')
+  writeFileSync(join(home, '.attributes'), '* filter=x\n')
+  writeFileSync(join(top, '.gitconfig'), '[alias]\n\tci = commit\n')
+  assert.deepEqual((await kept.restore()).map(({ what, name, was }) => [what, name.replace(home, '~'), was]).sort(), [
+    ['git-config', '~/.gitconfig', 'changed (core.autocrlf)'],
+    ['git-config', '~/.gitconfig-work', 'changed (filter.x.smudge)'],
+    ['git-config', '~/deeper', 'changed (filter.x.smudge)'],
+    ['git-config', '~/other', 'changed (filter.x.smudge)'],
+    ['git-files', '~/.attributes', 'changed'],
+  ])
+  assert.equal(git('config', 'filter.x.smudge'), '')
+  assert.equal(git('config', 'alias.lg'), 'log')
+  assert.equal(readFileSync(join(top, '.gitconfig'), 'utf8'), '[alias]\n\tci = commit\n')
 })

@@ -7,6 +7,7 @@ import { readRegular } from '../../files/open.ts'
 import { gitIn, type RunGit } from '../run.ts'
 import { commonDirOf } from '../worktree-folders.ts'
 import { keptConfig, type Restore, type Undone } from './git-config.ts'
+import { includedBy, readBy } from './named-by-config.ts'
 import { keptGitFile, keptLinks, keptShallow, type LinkedWorktree } from './worktree-files.ts'
 
 export type KeptGit = {
@@ -18,11 +19,17 @@ export function keepGit({ top, dir }: LinkedWorktree, env: NodeJS.ProcessEnv): K
   const common = commonDirOf(dir)
   const hooks = keptHooks(join(common, 'hooks'))
   const run = gitIn('/', env)
+  const [own, places] = [['config', 'config.worktree'], { home: env['HOME'], top }]
+  const known = [...own.map((name) => join(common, name)), ...userFiles(env)]
+  const included = includedBy(known, places)
   const configs = [
-    ...['config', 'config.worktree'].map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
-    ...userFiles(env).map((path) => keptConfig(path, path, isUsers, run)),
+    ...own.map((name) => keptConfig(join(common, name), `.git/${name}`, isFree, run)),
+    ...[...userFiles(env), ...included].map((path) => keptConfig(path, path, isUsers, run)),
   ]
-  const files = seenBy.map((name) => keptGitFile(join(common, name), `.git/${name}`))
+  const files = [
+    ...seenBy.map((name) => keptGitFile(join(common, name), `.git/${name}`)),
+    ...readBy([...known, ...included], places).map((path) => keptGitFile(path, path)),
+  ]
   const inside = gitIn(common, env)
   // First what leads to everything else.
   const ways = keptLinks({ top, dir }, env)
@@ -155,7 +162,7 @@ const isFree = (key: string): boolean =>
 
 /** The user may edit this file for other reasons: only settings that make git run other hooks or filters, or read other files, count. */
 const isUsers = (key: string): boolean =>
-  !/^(core\.(hookspath|fsmonitor|attributesfile|excludesfile|worktree|bare|sshcommand)|include\.|includeif\.|filter\.|init\.templatedir)/.test(
+  !/^(core\.(hookspath|fsmonitor|attributesfile|excludesfile|worktree|bare|sshcommand|autocrlf|eol|safecrlf|ignorecase|symlinks|precomposeunicode)|include\.|includeif\.|filter\.|init\.templatedir)/.test(
     key,
   )
 
