@@ -5,13 +5,13 @@ import { givesOrders } from '../../adapters/agents/list.ts'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import { removeFolders } from '../../adapters/files/remove-folders.ts'
+import { markOf, openTemporary, temporaryFolder } from '../../adapters/files/temporary-files.ts'
 import { hashFiles, identityOf, projectFiles } from '../../adapters/files/tree-hash.ts'
 import type { Checkout, Older, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
 import { featureFolder, featureLabel, specsFolder } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import { tried } from '../../core/failure.ts'
-import type { State } from '../../core/state.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { noticed } from '../noticed.ts'
@@ -19,11 +19,13 @@ import { judgesFolder, tooFull } from '../parallel/worktree-paths.ts'
 import type { Work } from '../parts.ts'
 import { type OwnWorld, restoreConfig, undoGateEdits } from './restore-ralph-files.ts'
 
-/** The checkout folders: free ones, and the mark of the last checkout in each. No reviewer waits for another's. */
-export type JudgeFolders = { folder: string; free: { folder: string; mark: string }[]; made: number }
+/** The checkout folders: free ones, and the mark of the last checkout in each. No reviewer waits for another's. `temporary`: for the files of gates. */
+export type JudgeFolders = { folder: string; temporary: string; free: Slot[]; made: number }
+type Slot = { folder: string; mark: string; temporary: { folder: string; mark: string } }
 
-export const judgeFolders = (project: Pick<Work, 'root' | 'home'>): JudgeFolders => ({
+export const judgeFolders = (project: Pick<Work, 'root' | 'home' | 'env'>): JudgeFolders => ({
   folder: judgesFolder(project),
+  temporary: temporaryFolder(judgesFolder(project), project.env),
   free: [],
   made: 0,
 })
@@ -77,19 +79,24 @@ export async function checkoutFor(
   const given = isWatched ? await changedIn(made) : []
   const identity = (): string => identityOf(slot.folder, given, new Map()).identity
   const asGiven = identity()
+  const sandbox = world.sandboxFor(root, featureFolder(root, world.feature))
+  const { temporary } = slot
+  // A sandbox has its own.
+  const hasTemporary = !isWatched && sandbox === null && openTemporary(temporary.folder, temporary.mark)
   return {
     cwd: root,
-    sandbox: world.sandboxFor(root, featureFolder(root, world.feature)),
-    env: withoutRepository(world.env),
+    sandbox,
+    env: { ...withoutRepository(world.env), ...(hasTemporary ? { TMPDIR: temporary.folder } : {}) },
     missing: existsSync(join(world.git.top, '.gitmodules')) ? `Submodules are empty here: read them in ${world.root}.` : '',
     commit: made.commit,
     isShared: false,
     changed: () => changedIn(made),
     async over() {
       if (isDiscarded) {
-        await removeFolders([slot.folder, `${slot.folder}.index`])
+        await removeFolders([slot.folder, `${slot.folder}.index`, temporary.folder])
         slot.mark = ''
       }
+      if (hasTemporary) temporary.mark = markOf(temporary.folder)
       if (!isWatched || isDiscarded) {
         world.judges.free.push(slot)
         return null
@@ -144,21 +151,6 @@ async function copyFor(world: JudgesWorld, who: string, report: Reporter): Promi
   }
 }
 
-/**
- * Where a judge would look at the project itself: files that could give it orders and that changed since the run began. Outside git only the
- * time of a change is known, which no program can set.
- */
-export async function changedOrders({ git, root }: Pick<Work, 'git' | 'root'>, state: State): Promise<string[]> {
-  const { home, users, runStartedAt } = state
-  if (git === null) {
-    const since = Date.parse(runStartedAt)
-    const isNew = (path: string): boolean => (lstatSync(join(root, path), { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since
-    return projectFiles(root).filter((path) => givesOrders(path) && isNew(path))
-  }
-  const committed = home === undefined || home.from === null ? [] : await git.diffFiles(home.from, 'HEAD')
-  return [...new Set([...committed, ...(await git.uncommitted())])].filter((path) => givesOrders(path) && !users.includes(path))
-}
-
 const mostCopied = 20_000
 const withOrders = 'where instructions for agents that an implementer left (CLAUDE.md, AGENTS.md, …) may reach it'
 
@@ -191,7 +183,8 @@ export function emptyFolderFor(world: JudgesWorld): Look {
 }
 
 /** Removes what a killed run left, and what is no longer needed at the end of a run. */
-export const clearJudges = ({ judges }: { judges: JudgeFolders }): Promise<string | null> => removeFolders([judges.folder])
+export const clearJudges = ({ judges }: { judges: JudgeFolders }): Promise<string | null> =>
+  removeFolders([judges.folder, judges.temporary])
 
 /** Plan and settings are restored too, whoever changed them. Returns what the reviewer itself did wrong; null: its answer counts. */
 export async function undoJudgesChanges(
@@ -247,11 +240,16 @@ async function projectItself(world: Work, why: string): Promise<Look> {
 }
 
 /** A link in its place, or in that of the folder around it, would lead to a place with an agent's files around it. */
-function freeSlot({ judges }: JudgesWorld): { folder: string; mark: string } {
-  const slot = judges.free.pop() ?? { folder: join(judges.folder, String(++judges.made)), mark: '' }
+function freeSlot({ judges }: JudgesWorld): Slot {
+  const slot = judges.free.pop() ?? newSlot(judges)
   for (const path of [dirname(judges.folder), judges.folder, slot.folder, `${slot.folder}.index`])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)
   return slot
+}
+
+function newSlot(judges: JudgeFolders): Slot {
+  const name = String(++judges.made)
+  return { folder: join(judges.folder, name), mark: '', temporary: { folder: join(judges.temporary, name), mark: '' } }
 }
 
 /** A broken repository counts as changed. */
