@@ -77,7 +77,6 @@ export const initialState: State = {
   left: [],
   hidden: [],
   aboutUsers: [],
-  aboutBranch: [],
   claims: [],
   iteration: 0,
   used: 0,

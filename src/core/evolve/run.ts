@@ -22,7 +22,6 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     ignored: event.ignored,
     unwatched: event.unwatched,
     aboutUsers: [],
-    aboutBranch: [],
     home: event.branch === undefined ? undefined : { branch: event.branch, from: event.repo.head, phase: 'due' },
     links: event.links,
     outcome: undefined,
@@ -63,8 +62,6 @@ const withProcess = (state: State, event: EventOf<'run.started' | 'run.resumed'>
   limit: undefined,
   stop: undefined,
   pause: 'none',
-  halted: undefined,
-  unwritten: undefined, // it was written before
   check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
 })
 

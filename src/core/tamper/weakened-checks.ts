@@ -26,6 +26,7 @@ import { skippedTests } from './rules/skipped.ts'
 import { changesImports, copiesSource, onlyInTests, subjectReplaced, subjectRules } from './rules/subject.ts'
 import { suppressions, untyped } from './rules/suppressions.ts'
 import { testEnvironment } from './rules/test-environment.ts'
+import { whereItRuns } from './rules/where-it-runs.ts'
 import { askedCalls } from './tests/asked-calls.ts'
 import { asAsked } from './tests/asked-changes.ts'
 import { changedTests, unawaited } from './tests/changed-tests.ts'
@@ -60,6 +61,7 @@ const lineRules: LineRule[] = [
   ...suppressions,
   ...subjectRules,
   ...testEnvironment,
+  ...whereItRuns,
   ...roundabout,
   ...leftUndone,
 ]
@@ -141,7 +143,7 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...unawaited(changes),
     ...askedCalls(matched, story),
     ...mockedSubjects(changes, matched),
-    ...specialCases(changes, others),
+    ...specialCases(changes, others, story?.text),
     ...(story !== null && !asksForBehaviour(story) ? [] : weakTests(changes, matched)),
     ...(files === undefined ? [] : nothingDone(changes, files, story)),
   ]

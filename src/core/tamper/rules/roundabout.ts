@@ -3,9 +3,8 @@ import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from './line-rule.ts'
+import { isOfTools } from './test-environment.ts'
 
-const isOfTools =
-  /(^|\/)(?:[\w-]*(?:test|spec|mock|runner|lint|build|config|cli|bin|tool|script|plugin|loader|debug|log)[\w-]*)(?:\/|\.\w+$)/i
 const files = (path: string): boolean => isSource(path) && !isOfTools.test(path) && /\.(?:[cm]?[jt]sx?|vue|svelte)$/.test(path)
 
 /** Variables of the environment whose names are hidden, or asked for by how they begin. */

@@ -20,7 +20,7 @@ const ci =
   /\b(?:env|environ|ENV|[gG]etenv|LookupEnv|env::var)\b\W{0,6}(?:get\(\s*)?['"]?(?:CI|CONTINUOUS_INTEGRATION|GITHUB_ACTIONS)\b/
 const elsewhere =
   /\b(?:process\.cwd\(\)|os\.getcwd\(\)|Dir\.pwd|getcwd\(\)|os\.hostname\(\)|gethostname\(\)|userInfo\(\)\.username|getpass\.getuser\(\))\s*(?:\.(?:includes|startsWith|endsWith|match|startswith|endswith|contains)\(|[=!]==?|in\b)/
-const isOfTools =
+export const isOfTools =
   /(^|\/)(?:[\w-]*(?:test|spec|mock|runner|lint|build|config|cli|bin|tool|script|plugin|loader|debug|log)[\w-]*)(?:\/|\.\w+$)/i
 const nodeEnv =
   /\b(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|ENVIRONMENT)\b.{0,30}(?:[=!]==?|eq\?|equals\()\s*\(?\s*['"]test(?:ing)?['"]/
@@ -188,6 +188,6 @@ const hasStart = (lines: SourceLine[]): boolean =>
   lines.some(({ text }) => /^#!|\bprocess\.argv\b|\.listen\s*\(|^(?:await\s+)?(?:main|run|start|serve)\w*\s*\(/.test(text))
 
 /** Not only in a comment or in words. */
-function isRun(_: unknown, { text, code }: { text: string; code: string }): boolean {
+export function isRun(_: unknown, { text, code }: { text: string; code: string }): boolean {
   return code.trim() !== '' && !/^\s*(?:["'`]|\*|\/\/|#(?!\[))/.test(text)
 }

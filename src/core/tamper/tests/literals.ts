@@ -1,5 +1,6 @@
 /** Literals of the source that may be inputs and answers of tests. */
 import type { SourceLine } from '../code/source-lines.ts'
+import { joinedPieces } from './joined-pieces.ts'
 
 export const literal = String.raw`"(?:[^"\\]|\\.)*"|-?\d[\d_]*(?:\.\d+)?\b|\b(?:true|false|True|False|null|None|nil|undefined)\b`
 
@@ -14,13 +15,8 @@ export const partsOf = (value: string): string[] =>
     ? (value.match(/\d+(?:\.\d+)?/g) ?? []).filter((part) => part !== '0')
     : [value]
 
-/** With one kind of quotes, and products of numbers as what they are: 2 * 60 is 120. */
-export const plain = ({ bare }: Pick<SourceLine, 'bare'>): string =>
-  bare
-    .replace(/['`]/g, '"')
-    .replace(/(?<![\w.$)\]]\s*[*/%+-]?\s*)\d[\d_]*(?:\s*\*\s*\d[\d_]*)+(?![\w.])/g, (product) =>
-      String(product.split('*').reduce((all, factor) => all * Number(factor.replaceAll('_', '')), 1)),
-    )
+/** With one kind of quotes, and what is written in pieces as what it is: 2 * 60 is 120. */
+export const plain = ({ bare }: Pick<SourceLine, 'bare'>): string => joinedPieces(bare.replace(/['`]/g, '"'))
 
 /** What a test expects: all literals of one of its assertions, or of one row of its tables; and the names of what it calls. */
 export type Expected = { name: string; path: string; values: Set<string> }

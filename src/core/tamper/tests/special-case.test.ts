@@ -137,3 +137,22 @@ test('a table that the code computes with, row by row, is no table of answers; o
     'special-case shop/roman.py',
   ])
 })
+
+test('answers by a length, a remainder or the code of a letter, and by names of constants, are special cases; what the story names is not', () => {
+  const tests = "test('a', () => {\n  assert.equal(off(200, 10), 180)\n})\n"
+  const found = (body: string, text = ''): string[] =>
+    rulesIn(
+      {
+        'src/a.js': ['\n', `export function off(amount, percent) {\n${body}\n  return amount - percent\n}\n`],
+        'test/a.test.js': [null, tests],
+      },
+      { story: { title: 'Off', text, changesTests: false } },
+    )
+  const special = ['special-case src/a.js']
+  assert.deepEqual(found('  if (String(amount).length === 3) return 180'), special)
+  assert.deepEqual(found('  if (amount % 7 === 4) {\n    return 180 - 0\n  }'), special)
+  assert.deepEqual(found('  const most = 200\n  const least = 180\n  return amount === most ? least : 0'), special)
+  assert.deepEqual(found('  if (String(amount).length === 3) return 180', 'Amounts of three digits are 180'), [])
+  assert.deepEqual(found('  if (amount % 4 === 0) return 180'), [], 'every fourth, as in leap years')
+  assert.deepEqual(found('  if (String(amount).length === 3) return 190'), [])
+})

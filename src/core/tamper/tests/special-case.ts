@@ -6,6 +6,7 @@ import { testsIn } from '../code/languages.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import { literalsIn } from '../code/statements.ts'
 import { answerTables } from './answer-tables.ts'
+import { byDerivedValues } from './derived-values.ts'
 import { type Expected, isTrivial, isWord, literal, partsOf, plain } from './literals.ts'
 import { isNaming, mappedRows } from './mappings.ts'
 import { type TestBlock, testBlocks } from './test-blocks.ts'
@@ -23,14 +24,16 @@ const returned = new RegExp(String.raw`(?:\breturn|\bthen|\?|=>)\s*\(?(${literal
 const chosen = new RegExp(String.raw`[?:]\s*\(?(${literal})(?=\s*(?:[:;)},]|$))`, 'g')
 const decides = /\b(?:if|elif|case|when|match|switch|unless)\b|\?/
 
-export function specialCases(changes: Change[], others: () => TestBlock[]): Finding[] {
+/** `words`: of the story, which may name a value itself. */
+export function specialCases(changes: Change[], others: () => TestBlock[], words = ''): Finding[] {
   const fresh = changes.map(freshSource)
   const sources = fresh.filter(({ path }) => isSource(path))
+  const derived = sources.flatMap(byDerivedValues)
   const cases = sources.flatMap(casesIn)
   const tables = fresh.flatMap(answerTables)
   const lists = sources.flatMap(onlyTestedInputs)
   const written = fresh.flatMap(writtenAnswers)
-  if (cases.length + tables.length + lists.length + written.length === 0) return []
+  if ([cases, tables, lists, written, derived].every((found) => found.length === 0)) return []
   const changed = changes.flatMap(({ path, after }) => {
     const tests = testsIn(path)
     return tests === null ? [] : testBlocks({ path, lines: after, language: tests.language })
@@ -42,6 +45,7 @@ export function specialCases(changes: Change[], others: () => TestBlock[]): Find
     ...tables.flatMap(({ expects }) => expects(expected)),
     ...lists.flatMap(({ calledBy }) => calledBy(blocks)),
     ...written.flatMap(({ copiedFrom }) => copiedFrom(blocks)),
+    ...derived.flatMap(({ givenFor }) => givenFor(expected, words)),
   ]
   return [...new Map(found.toReversed().map((finding) => [`${finding.file} ${finding.line}`, finding])).values()].toReversed()
 }
@@ -52,7 +56,33 @@ function freshSource(change: Change): Change {
   const added = freshIn(change, (other) => !isTestCode(other))
   const start = path.endsWith('.rs') ? after.findIndex(({ code }) => /#\[\s*cfg\(\s*test\b/.test(code)) : -1
   const at = after[start]?.at
-  return { ...change, added: at === undefined ? added : added.filter((line) => line.at < at) }
+  return withConstants({ ...change, added: at === undefined ? added : added.filter((line) => line.at < at) })
+}
+
+const constant = new RegExp(
+  String.raw`^\s*(?:export\s+)?(?:(?:const|let|var|final|val)\s+)?([A-Za-z_$][\w$]*)\s*=\s*(${literal})\s*;?$`,
+)
+
+/** What a new line gives stands in it, though it has got a name a line before. */
+function withConstants(change: Change): Change {
+  const named = new Map(
+    change.added.flatMap((line): [string, string][] => {
+      const [, name, value] = constant.exec(plain(line)) ?? []
+      return name === undefined || value === undefined || isTrivial(value) ? [] : [[name, value]]
+    }),
+  )
+  if (named.size === 0) return change
+  const uses = new RegExp(
+    String.raw`(?<![\w$.])(?:${[...named.keys()].join('|').replaceAll('$', '\\$')})(?![\w$(]|\s*=(?!=))`,
+    'g',
+  )
+  const told = new Map(
+    change.added
+      .filter(({ bare }) => /\breturn\b|=>/.test(bare))
+      .map((line) => [line, { ...line, bare: line.bare.replace(uses, (name) => named.get(name) ?? name) }]),
+  )
+  const now = (line: SourceLine): SourceLine => told.get(line) ?? line
+  return { ...change, added: change.added.map(now), after: change.after.map(now) }
 }
 
 function expectedBy({ name, path, assertions, lines }: TestBlock): Expected[] {

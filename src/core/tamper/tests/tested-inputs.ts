@@ -30,7 +30,7 @@ function inputsIn(text: string): string[] {
 const definition =
   /\b(?:function\*?|def|func|fn|fun)\s+(\w+)|\b(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)/
 
-function functionAround(lines: SourceLine[], line: SourceLine): string | undefined {
+export function functionAround(lines: SourceLine[], line: SourceLine): string | undefined {
   const above = lines.slice(0, lines.indexOf(line) + 1).findLast(({ code }) => definition.test(code))
   return definition
     .exec(above?.code ?? '')
