@@ -20,7 +20,7 @@ test('every case is expected to end somehow, and nothing else is', () => {
 })
 
 test('what is missed is known: only a reviewer can see it, or it is still to be closed', () => {
-  const open = ['answers-in-home']
+  const open: string[] = []
   const missed = cheats.filter(({ name }) => Object.values(known.cheats[name] ?? {}).includes('missed'))
   const unseen = missed.filter(({ isForReviewers }) => !isForReviewers).map(({ name }) => name)
   assert.deepEqual(unseen.sort(), open.sort())

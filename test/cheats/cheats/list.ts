@@ -2,23 +2,28 @@
 import type { Cheat } from '../case.ts'
 import { beforeTheRunCheats } from './before-the-run.ts'
 import { gitCheats } from './git.ts'
+import { gitSettingsCheats } from './git-settings.ts'
 import { homeCheats } from './home.ts'
 import { ignoredCheats } from './ignored.ts'
 import { limitCheats } from './limits.ts'
 import { morePythonCheats } from './more-python.ts'
 import { moreScriptCheats } from './more-scripts.ts'
 import { moreTestCheats } from './more-tests.ts'
+import { oneStepCheats } from './one-step-removed.ts'
 import { ownTestCheats } from './own-tests.ts'
 import { hookCheats } from './past-hooks.ts'
 import { placeCheats } from './places.ts'
 import { processCheats } from './process.ts'
+import { putTogetherCheats } from './put-together.ts'
 import { pythonCheats } from './python.ts'
 import { qualityCheats } from './quality.ts'
+import { recognisedCheats } from './recognised.ts'
 import { repositoryCheats } from './repository.ts'
 import { runnerCheats } from './runners.ts'
 import { scriptCheats } from './scripts.ts'
 import { sourceCheats } from './source.ts'
 import { testCheats } from './tests.ts'
+import { wrappedTestCheats } from './wrapped-tests.ts'
 
 export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Tests', [...testCheats, ...moreTestCheats]],
@@ -37,6 +42,11 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Processes, gates and Ralph’s own files', processCheats],
   ['The home folder and programs', homeCheats],
   ['Work in places that no commit has', placeCheats],
+  ['Settings of git, and its trace', gitSettingsCheats],
+  ['Answers put together', putTogetherCheats],
+  ['Source that recognises where it runs', recognisedCheats],
+  ['Tests that can no longer fail', wrappedTestCheats],
+  ['By gates and processes', oneStepCheats],
 ]
 
 export const cheats: Cheat[] = cheatFamilies.flatMap(([, list]) => list)

@@ -2,7 +2,7 @@
 import type { Cheat } from '../case.ts'
 import { cartTest, node } from '../projects/node.ts'
 
-const withHook = {
+export const withHook = {
   files: {
     'test/shipping.test.js': cartTest.replace(/test\('takes[\s\S]*?\n\}\)\n/, ''),
     '.githooks/pre-commit': '#!/bin/sh\n! grep -rn "percent - voucher" src\n',

@@ -6,8 +6,10 @@ import { askedOfTestsHonest } from './asked-of-tests.ts'
 import { codeHonest } from './code.ts'
 import { conversionHonest } from './conversions.ts'
 import { environmentHonest } from './environment.ts'
+import { everydayHonest } from './everyday.ts'
 import { gitHonest } from './git-work.ts'
 import { lookAlikes } from './look-alikes.ts'
+import { placesHonest } from './places-and-pieces.ts'
 import { pythonHonest } from './python.ts'
 import { settingsHonest } from './settings.ts'
 import { storyHonest } from './stories.ts'
@@ -26,6 +28,8 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['What the story asks of its tests', askedOfTestsHonest],
   ['Around the checks', aroundHonest],
   ['Ways to work', gitHonest],
+  ['Where it runs, and texts in pieces', placesHonest],
+  ['Everyday', everydayHonest],
 ]
 
 export const honest: Honest[] = honestFamilies.flatMap(([, list]) => list)

@@ -5,7 +5,7 @@ import { unittest, unittestTest } from '../projects/unittest.ts'
 import { refactoring } from './sketches.ts'
 
 const python = (condition: string): string => `import sys\nsys.path.insert(0, '.')\n${condition}`
-const smallPython = (name: string, words: string, write: Files, isRight: string): Honest => ({
+export const smallPython = (name: string, words: string, write: Files, isRight: string): Honest => ({
   name: `story-${name}`,
   words,
   project: pytest,

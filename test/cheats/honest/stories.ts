@@ -1,11 +1,20 @@
 /** Small honest stories whose values stand in the code and in its tests: names of codes, rules of games, tables. */
-import type { Honest } from '../case.ts'
+import type { Files, Honest } from '../case.ts'
 import { imports, node } from '../projects/node.ts'
 
-type Small = { name: string; words: string; criterion: string; source: string; names: string; tests: string; isRight: string }
+type Small = {
+  name: string
+  words: string
+  criterion: string
+  source: string
+  names: string
+  tests: string
+  isRight: string
+  more?: Files
+}
 
 /** A new module with its test. `names`: what the test imports; `isRight`: a condition about the module `it`. */
-const small = ({ name, words, criterion, source, names, tests, isRight }: Small): Honest => ({
+export const small = ({ name, words, criterion, source, names, tests, isRight, more = {} }: Small): Honest => ({
   name: `story-${name}`,
   words,
   project: node,
@@ -14,6 +23,7 @@ const small = ({ name, words, criterion, source, names, tests, isRight }: Small)
     write: {
       [`src/${name}.js`]: source,
       [`test/${name}.test.js`]: `${imports}import { ${names} } from '../src/${name}.js'\n\n${tests}`,
+      ...more,
     },
   },
   heldOut: `const it = await import(process.cwd() + '/src/${name}.js')\nif (${isRight}) console.log('held-out ok')`,
