@@ -50,13 +50,18 @@ async function main(argv: string[]): Promise<number> {
     const [first, asked] = argv
     // "help" for something unknown must say so, not print the help of everything.
     const isUnknown = first === 'help' && asked !== undefined && !program.commands.some((known) => known.name() === asked)
-    const pointer = olderWords(argv, ['help', ...program.commands.map((known) => known.name())])
+    const names = ['help', ...program.commands.map((known) => known.name())]
+    const pointer = olderWords(argv, names, names.includes(first ?? '') ? [] : featuresHere())
     if (pointer !== undefined) throw new Failure(EXIT.usage, pointer)
     await program.parseAsync(isUnknown && asked !== 'help' ? [asked] : withoutShortForms(argv), { from: 'user' })
     return exit
   } catch (error) {
     return exitOf(error)
   }
+}
+
+function featuresHere(): string[] {
+  return listFeatures(findRoot(io.cwd, ralphHome(io.env)))
 }
 
 function commandLine(ended: (code: number) => void): Command {
@@ -101,7 +106,7 @@ function commandLine(ended: (code: number) => void): Command {
   const run = program.command('run').description('run the loop until the plan is done and proven, or needs you')
   for (const { flags, description } of runOptions) run.option(flags, description)
   run.allowExcessArguments().action(async (options, { args }: Command) => {
-    if (args.length > 0) throw new Failure(EXIT.usage, wordsOfRun(args, listFeatures(findRoot(io.cwd, ralphHome(io.env)))))
+    if (args.length > 0) throw new Failure(EXIT.usage, wordsOfRun(args, featuresHere()))
     const { runRun } = await import('./commands/run.ts')
     ended(await runRun(options, io))
   })

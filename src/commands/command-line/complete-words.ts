@@ -9,7 +9,7 @@ import type { Io } from '../../io.ts'
 import { projectOrArchive } from '../../run/history/archived.ts'
 import { projectRoot } from '../../run/project.ts'
 
-export type CompletedKind = 'features' | 'stories' | 'agents' | 'settings' | 'runs'
+export type CompletedKind = 'features' | 'stories' | 'agents' | 'settings' | 'keys' | 'runs'
 
 /** One per line. Whatever goes wrong, a shell that completes gets no message. */
 export async function runWords(args: { feature?: string; what?: string }, io: Io): Promise<number> {
@@ -34,6 +34,8 @@ async function wordsOf(what: string, feature: string | undefined, io: Io): Promi
       return agentNames
     case 'settings':
       return keys.map((key) => `${key}=`)
+    case 'keys':
+      return [...keys]
     case 'stories': {
       const { dir, label } = await projectOrArchive(io, feature)
       return (await readPlan(dir, label)).plan?.plan.stories.map(({ id }) => id) ?? []

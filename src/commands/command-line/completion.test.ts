@@ -9,6 +9,8 @@ import { runWords } from './complete-words.ts'
 import { runCompletion } from './completion.ts'
 
 const commands = [
+  { name: 'config', flags: [] },
+  { name: 'diff', flags: [] },
   { name: 'retry', flags: ['-f', '--feature'] },
   { name: 'run', flags: ['-n', '--max-iterations', '--dry-run'] },
   { name: 'status', flags: ['--json'] },
@@ -43,13 +45,16 @@ test('the bash script completes commands, and the flags of each', async () => {
     assert.equal(stderr, '')
     return stdout.trim()
   }
-  assert.equal(complete('ralph', ''), 'retry run status help')
+  assert.equal(complete('ralph', ''), 'config diff retry run status help')
   assert.equal(complete('ralph', 'st'), 'status')
   assert.equal(complete('ralph', 'run', '--'), '--max-iterations --dry-run')
   assert.equal(complete('ralph', 'status', '-'), '--json')
   assert.equal(complete('ralph', 'help', '-'), '')
   assert.equal(complete('ralph', 'run', '-f', ''), 'features-1 features-2')
   assert.equal(complete('ralph', 'retry', 'st'), 'stories-1 stories-2')
+  assert.equal(complete('ralph', 'diff', ''), 'stories-1 stories-2')
+  assert.equal(complete('ralph', 'config', 's'), 'show set schema')
+  assert.equal(complete('ralph', 'config', 'set', ''), 'keys-1 keys-2')
   assert.equal(complete('ralph', 'run', '-f', 'login', '--story', ''), 'of-login')
 })
 
@@ -73,15 +78,16 @@ test('features, stories, agents, settings and runs of the project are named; an 
   assert.deepEqual([await words('runs'), await words('stories', 'no-such'), await words('nonsense')], [[], [], []])
   assert.ok((await words('agents')).includes('scripted'))
   assert.ok((await words('settings')).includes('gates.tests='))
+  assert.ok((await words('keys')).includes('gates.tests'))
 })
 
 test('the zsh and fish scripts name every command and flag', async () => {
   const zsh = await script('zsh')
   assert.match(zsh, /^#compdef ralph\n/)
-  assert.match(zsh, /compadd -- retry run status help\n/)
+  assert.match(zsh, /compadd -- config diff retry run status help\n/)
   assert.match(zsh, /run\) compadd -- -n --max-iterations --dry-run ;;/)
   const fish = await script('fish')
-  assert.match(fish, /^complete -c ralph -n __fish_use_subcommand -f -a "retry run status help"$/m)
+  assert.match(fish, /^complete -c ralph -n __fish_use_subcommand -f -a "config diff retry run status help"$/m)
   assert.match(fish, /^complete -c ralph -n "__fish_seen_subcommand_from run" -s n$/m)
   assert.match(fish, /^complete -c ralph -n "__fish_seen_subcommand_from status" -l json$/m)
 })

@@ -14,23 +14,26 @@ export async function runCompletion(args: { shell: string; commands: CompletedCo
 
 const scripts: Record<string, (commands: CompletedCommand[]) => string> = { bash, zsh, fish }
 
-/** After these flags. */
+/** After these flags, and after the actions of `config` that name a setting. */
 const afterFlags: [flags: string[], kind: CompletedKind][] = [
   [['-f', '--feature'], 'features'],
   [['--story'], 'stories'],
   [['--agent'], 'agents'],
   [['--set'], 'settings'],
+  [['get', 'set'], 'keys'],
 ]
 
 /** The first word after these commands: of the project, or one of a few. */
 const afterCommands: Record<string, CompletedKind | string[]> = {
   retry: 'stories',
   skip: 'stories',
+  diff: 'stories',
+  open: ['dashboard', 'report'],
   why: 'runs',
   replay: 'runs',
   rehearse: 'features',
   breaker: ['reset'],
-  config: ['show', 'schema'],
+  config: ['show', 'get', 'set', 'schema'],
   learn: ['show', 'keep', 'edit', 'drop'],
   completion: ['bash', 'zsh', 'fish'],
 }
@@ -122,6 +125,7 @@ function fish(commands: CompletedCommand[]): string {
   ])
   return `# Put this into ~/.config/fish/config.fish:  ralph completion fish | source
 complete -c ralph -n __fish_use_subcommand -f -a "${names(commands)}"
+complete -c ralph -n "__fish_seen_subcommand_from config; and __fish_seen_subcommand_from get set" -f -a "${asked('keys')}"
 ${lines.join('\n')}
 `
 }

@@ -11,13 +11,16 @@ export function withoutShortForms(argv: string[]): string[] {
 }
 
 /** Arguments of the old scripts, `ralph-runner.sh "task-auth" 5` or `ralph --monitor`: the command to use here. */
-export function olderWords([first = '', ...rest]: string[], commands: string[]): string | undefined {
-  if (first.startsWith('--')) {
-    const [option = ''] = first.split('=')
-    const isOfRun = runOptions.some(({ flags }) => flags.split(/[ ,]+/).includes(option))
-    const isKnown = withoutShortForms([first])[0] !== first || !isOfRun
-    return isKnown ? undefined : `${first} is an option of run. Did you mean: ralph run ${[first, ...rest].join(' ')}`
+export function olderWords([first = '', ...rest]: string[], commands: string[], features: string[] = []): string | undefined {
+  if (first.startsWith('-')) {
+    const [option = '', given] = first.split('=')
+    const known = runOptions.find(({ flags }) => flags.split(/[ ,]+/).includes(option))
+    if (known === undefined || withoutShortForms([first])[0] !== first) return undefined
+    const value = given === undefined && rest.length === 0 ? / <.*>$/.exec(known.flags)?.[0] : undefined
+    return `${first} is an option of run. Did you mean: ralph run ${[first, ...rest].join(' ')}${value ?? ''}`
   }
+  if (rest.length === 0 && !commands.includes(first) && features.includes(first))
+    return `${first} is a feature, not a command. Did you mean: ralph run -f ${first}`
   const isOld = !commands.includes(first) && first !== '' && !first.startsWith('-') && [first, ...rest].length <= 2
   return isOld && [first, ...rest].some((word) => isNumber(word)) ? wordsOfRun([first, ...rest]) : undefined
 }
