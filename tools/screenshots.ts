@@ -1,4 +1,4 @@
-/** Makes docs/images: the monitor, the dashboard and the report of a scripted run, drawn by a browser. */
+/** Makes docs/images: the monitor, commands, the dashboard and the report of a scripted run, drawn by a browser, and a recording of the demo. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,12 +7,16 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { until } from '../test/support/processes.ts'
 import { makeProject, prd, type TestProject } from '../test/support/project.ts'
 import { openTerminal } from '../test/support/terminal.ts'
-import { app, search, searchScript, shop } from './screenshots/scene.ts'
+import { animatedSvg } from './screenshots/animated-svg.ts'
+import { castText, readCast } from './screenshots/cast.ts'
+import { recordDemo } from './screenshots/record.ts'
+import { app, search, searchScript, shop, vouchers } from './screenshots/scene.ts'
 import { terminalPage } from './screenshots/terminal-page.ts'
 
 const images = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs', 'images')
 const folder = join(tmpdir(), 'ralph-screenshots')
 const themes = ['light', 'dark'] as const
+const sizes = { 'monitor-120': { columns: 120, rows: 40 }, 'monitor-80': { columns: 80, rows: 24 } }
 const desktop = { width: 1180, height: 1060 }
 const phone = { width: 390, height: 844 }
 rmSync(folder, { recursive: true, force: true })
@@ -24,6 +28,7 @@ const browser = await chromium.launch({
 })
 try {
   await pictures(browser)
+  await recording()
 } finally {
   await browser.close()
 }
@@ -43,11 +48,14 @@ async function pictures(browser: Browser): Promise<void> {
     const run = made.start('run', '-f', 'checkout', '--no-archive')
     // The agent is in the middle of another story.
     await until('the mail', () => made.has('src/mail.js'))
-    await monitorPicture(browser, made)
+    await monitorPictures(browser, made)
+    await commandPicture(browser, made, 'command-status', ['status', '-f', 'checkout'])
     await dashboardPictures(browser, url)
 
     made.write('../go', '')
     await run.ended
+    await commandPicture(browser, made, 'command-why', ['why', '-f', 'checkout'])
+    await commandPicture(browser, made, 'command-lint', ['lint', '-f', 'vouchers'])
     await made.run('answer', '-f', 'checkout', 'Ask the customer first.')
     // A question is not an attempt: from here on the agent plays the second part at once.
     const later = Object.entries(shop.script!.stories!).map(([story, attempts]) => [story, attempts.slice(-1)])
@@ -69,26 +77,57 @@ async function finishedBefore(made: TestProject): Promise<void> {
       { id: 'R-3', title: 'Exchange' },
     ]),
   )
+  made.write('.ralph/vouchers/prd.json', vouchers)
   made.git('add', '-A')
   made.git('commit', '-q', '-m', 'Plans')
   await made.run('run', '-f', 'search')
 }
 
-async function monitorPicture(browser: Browser, made: TestProject): Promise<void> {
-  const size = { columns: 120, rows: 25 }
-  const terminal = openTerminal(made, ['monitor', '-f', 'checkout'], size)
+async function monitorPictures(browser: Browser, made: TestProject): Promise<void> {
+  for (const [name, size] of Object.entries(sizes)) {
+    const terminal = openTerminal(made, ['monitor', '-f', 'checkout'], size)
+    try {
+      const screen = await until('the monitor', () => {
+        const shown = terminal.coloured()
+        return shown.includes('src/mail.js') && shown
+      })
+      await terminalPicture(browser, { name, screen, columns: size.columns, title: 'ralph monitor' })
+    } finally {
+      terminal.close()
+    }
+  }
+}
+
+/** What a command prints in a terminal, with its colours. */
+async function commandPicture(browser: Browser, made: TestProject, name: string, args: string[]): Promise<void> {
+  const size = { columns: 100, rows: 60 }
+  const terminal = openTerminal(made, args, size)
   try {
-    const screen = await until('the monitor', () => {
+    const screen = await until(name, () => {
       const shown = terminal.coloured()
-      return shown.includes('src/mail.js') && shown
+      return shown.includes('[exit ') && shown
     })
-    const page = await browser.newPage({ viewport: { width: 1200, height: 200 }, deviceScaleFactor: 1.5 })
-    await page.setContent(terminalPage(screen, size.columns))
-    await page.locator('body').screenshot({ path: join(images, 'monitor.png') })
-    await page.close()
+    const own = screen.slice(0, screen.lastIndexOf('[exit '))
+    await terminalPicture(browser, { name, screen: own, columns: size.columns, title: `ralph ${args.join(' ')}` })
   } finally {
     terminal.close()
   }
+}
+
+type TerminalScreen = { name: string; screen: string; columns: number; title: string }
+
+async function terminalPicture(browser: Browser, { name, screen, columns, title }: TerminalScreen): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 200 }, deviceScaleFactor: 1.5 })
+  await page.setContent(terminalPage(screen, columns, title))
+  await page.locator('main').screenshot({ path: join(images, `${name}.png`), omitBackground: true })
+  await page.close()
+}
+
+/** The recording beside the picture, so that it can be drawn again, or played by asciinema. */
+async function recording(): Promise<void> {
+  const cast = castText(await recordDemo(folder))
+  writeFileSync(join(images, 'demo.cast'), cast)
+  writeFileSync(join(images, 'demo.svg'), animatedSvg(readCast(cast)))
 }
 
 async function dashboardPictures(browser: Browser, url: string): Promise<void> {

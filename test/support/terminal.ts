@@ -26,7 +26,7 @@ export type Around = { set?: string[][]; before?: string }
 
 /** Ends with a line such as "[exit 0]", and stays on the screen. */
 export function openTerminal(
-  project: TestProject,
+  project: Pick<TestProject, 'root' | 'env'>,
   args: string[],
   size: { columns: number; rows: number },
   { set = [], before = '' }: Around = {},

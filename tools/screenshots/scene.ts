@@ -5,12 +5,43 @@ export const shop: ProjectSketch = {
   feature: 'checkout',
   branch: 'feature/checkout',
   stories: [
-    { id: 'C-1', title: 'Totals with tax, to the cent' },
-    { id: 'C-2', title: 'Discount codes' },
-    { id: 'C-3', title: 'Check out as a guest' },
-    { id: 'C-4', title: 'Retry a declined payment' },
-    { id: 'C-5', title: 'Confirmation by mail' },
-    { id: 'C-6', title: 'Invoice as PDF', dependsOn: ['C-5'] },
+    {
+      id: 'C-1',
+      title: 'Totals with tax, to the cent',
+      description: 'The cart shows what a customer pays, tax included.',
+      acceptanceCriteria: ['19.99 + 5.01 with 20 % tax gives 30.00', 'Totals are rounded once, at the end'],
+    },
+    {
+      id: 'C-2',
+      title: 'Discount codes',
+      description: 'A code takes a percentage off the whole order.',
+      acceptanceCriteria: ['SAVE10 on 100.00 gives 90.00', 'An unknown code is answered with 404'],
+    },
+    {
+      id: 'C-3',
+      title: 'Check out as a guest',
+      description: 'Nobody needs an account to buy.',
+      acceptanceCriteria: ['POST /orders without a session answers 201', 'The cart is kept over a login'],
+    },
+    {
+      id: 'C-4',
+      title: 'Retry a declined payment',
+      description: 'A declined card can be tried again.',
+      acceptanceCriteria: ['A second try with a good card answers 200', 'No order is paid twice'],
+    },
+    {
+      id: 'C-5',
+      title: 'Confirmation by mail',
+      description: 'The customer gets the order as text and HTML.',
+      acceptanceCriteria: ['Both parts show the same total', 'Mail goes out once per order'],
+    },
+    {
+      id: 'C-6',
+      title: 'Invoice as PDF',
+      description: 'An invoice with the numbers of the confirmation.',
+      acceptanceCriteria: ['GET /orders/1/invoice answers with application/pdf'],
+      dependsOn: ['C-5'],
+    },
     { id: 'C-7', title: 'Gift wrapping', skip: true },
   ],
   config: {
@@ -161,3 +192,15 @@ function commits(message: string): Steps {
 function ends(story: string, words: string, cost: number, seconds: number, input: number, output: number): Steps {
   return [{ usage: { input, output, cost } }, { sleep: `${Math.round(seconds * 1000)}ms` }, { flip: story }, { say: words }]
 }
+
+/** A plan with the mistakes of a first one. */
+export const vouchers = `{
+  "feature": "vouchers",
+  "branchNam": "feature/vouchers",
+  "userStories": [
+    { "id": "V-1", "titel": "Buy a voucher", "acceptanceCriteria": ["POST /vouchers answers 201"], "priority": 1 },
+    { "id": "V-2", "title": "Redeem it", "acceptanceCriteria": ["works well"], "priority": "high" },
+    { "id": "V-3", "title": "Send it by mail", "acceptanceCriteria": ["a mail arrives"], "dependsOn": ["V-9"], "priority": 3 }
+  ]
+}
+`

@@ -1,49 +1,25 @@
-/** Turns a terminal's screen, from tmux with colours, into a page that a browser can draw. */
+/** Turns a terminal's screen, from tmux with colours, into a page with a window around it, which a browser can draw. */
+import { background, escaped, foreground, type Look, spansOf } from './ansi.ts'
 
-export function terminalPage(screen: string, columns: number): string {
-  const lines = htmlOf(screen.trimEnd())
+export function terminalPage(screen: string, columns: number, title: string): string {
+  const lines = spansOf(screen.trimEnd()).map((spans) =>
+    spans.map(({ text, look }) => `<span style="${styleOf(look)}">${escaped(text)}</span>`).join(''),
+  )
   return `<!doctype html><meta charset="utf-8"><style>
-body { margin: 0; padding: 14px 16px; background: #14171b; width: max-content; }
-pre { margin: 0; width: ${columns}ch; font: 14px/1.3 "DejaVu Sans Mono", monospace; color: #d5d9df; }
-</style><pre>${lines}</pre>`
-}
-
-type Look = { bold: boolean; dim: boolean; inverse: boolean; colour: string }
-const plain: Look = { bold: false, dim: false, inverse: false, colour: '' }
-const names = ['#4b5360', '#e8776f', '#4cb581', '#d9a04a', '#6aa2e6', '#b49ae4', '#56b6c2', '#d5d9df']
-
-/** Colours continue over the ends of lines. */
-function htmlOf(screen: string): string {
-  let look = plain
-  return screen
-    .split(/\x1b\[([\d;]*)m/)
-    .map((part, index) => {
-      if (index % 2 === 0) return part === '' ? '' : `<span style="${styleOf(look)}">${escaped(part)}</span>`
-      look = part.split(';').map(Number).reduce(looking, look)
-      return ''
-    })
-    .join('')
-}
-
-function looking(look: Look, code: number): Look {
-  if (code === 0) return plain
-  if (code === 1) return { ...look, bold: true }
-  if (code === 2) return { ...look, dim: true }
-  if (code === 22) return { ...look, bold: false, dim: false }
-  if (code === 7) return { ...look, inverse: true }
-  if (code === 27) return { ...look, inverse: false }
-  if (code === 39) return { ...look, colour: '' }
-  const colour = names[code >= 90 ? code - 90 : code - 30]
-  return colour === undefined ? look : { ...look, colour }
+body { margin: 0; width: max-content; background: transparent; }
+main { border-radius: 9px; background: ${background}; overflow: hidden; }
+header { display: flex; gap: 7px; align-items: center; padding: 10px 14px; background: #1f242a; font: 12px "DejaVu Sans", sans-serif; color: #949ca6; }
+i { width: 11px; height: 11px; border-radius: 50%; background: #3a414a; }
+b { flex: 1; text-align: center; font-weight: normal; padding-right: 47px; }
+pre { margin: 0; padding: 12px 16px 14px; width: ${columns}ch; font: 14px/18px "DejaVu Sans Mono", monospace; color: ${foreground}; }
+</style><main><header><i></i><i></i><i></i><b>${escaped(title)}</b></header><pre>${lines.join('\n')}</pre></main>`
 }
 
 function styleOf({ bold, dim, inverse, colour }: Look): string {
-  const shown = colour || '#d5d9df'
+  const shown = colour || foreground
   return [
-    inverse ? `background:${shown};color:#14171b` : `color:${shown}`,
+    inverse ? `background:${shown};color:${background}` : `color:${shown}`,
     bold ? 'font-weight:bold' : '',
     dim ? 'opacity:.65' : '',
   ].join(';')
 }
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

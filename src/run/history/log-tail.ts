@@ -30,7 +30,7 @@ export function logTail(project: Pick<Project, 'root' | 'dir'>, iteration: numbe
     const entries = reader(line)
     for (const entry of entries) {
       if (entry.kind !== 'tool') continue
-      tool = `${entry.name} ${entry.target}`
+      tool = `${entry.name} ${entry.target}`.replaceAll(`${project.root}/`, '')
       file = fileIn(entry, project.root) || file
     }
     return entries

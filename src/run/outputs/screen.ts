@@ -1,4 +1,5 @@
 /** What a person sees during a run: lines that stay, and on a terminal one live line below them. */
+import { findRoot, ralphHome } from '../../adapters/project/find.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { knownCost } from '../../core/figures/totals.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
@@ -38,6 +39,8 @@ export type ScreenOptions = {
   look(): TerminalLook
   write(text: string): void
   now(): Instant
+  /** Agents name whole paths; people know where they are. */
+  root: string
 }
 
 /** As requested on the command line and possible on the terminal. */
@@ -47,6 +50,7 @@ export function screenOptions(args: { json?: boolean; quiet?: boolean; verbose?:
     look: args.json ? () => plainLook : () => lookOf({ ...io, columns: process.stdout.columns }),
     write: args.json ? io.err : io.raw,
     now: () => instantOf(Date.now()),
+    root: findRoot(io.cwd, ralphHome(io.env)),
   }
 }
 
@@ -85,7 +89,7 @@ export function openScreen(options: ScreenOptions): Screen {
   const heard = (key: StoryId | null, entry: Entry, { tool, usage }: { tool: string; usage: Usage }, name: string): void => {
     const one = live.get(key)
     if (one !== undefined) {
-      one.doing = tool
+      one.doing = tool.replaceAll(`${options.root}/`, '')
       if (entry.kind === 'usage' && usage.costUsd !== null) one.costUsd = usage.costUsd
     }
     if (mode === 'verbose')

@@ -35,6 +35,15 @@ test('the locale says whether glyphs are shown: LC_ALL before LC_CTYPE before LA
   assert.equal(shown, '  + gate tests ... passed -> next')
 })
 
+test('findings of lint have the colour of their severity', () => {
+  const shown = (text: string): string => dressText(`${text}\n`, terminal())
+  const bad = shown('prd.json:5:20: error: story S-1: missing "title"')
+  assert.match(bad, /^\x1b\[31m/)
+  assert.match(shown('prd.json:3:3: warning: the plan: unknown "branchNam"'), /^\x1b\[33m/)
+  assert.match(shown('prd.json:3:3: note: unknown field "labels"'), /^\x1b\[2m/)
+  assert.doesNotMatch(shown('an error: of another kind'), /\x1b\[3[13]m/)
+})
+
 test('lines break between words and continue below the words, after a mark or a label', () => {
   const because = 'Because:     every story passes, and so does every gate of this project, and nothing is left to do'
   for (const width of [60, 80, 120]) {

@@ -5,6 +5,8 @@ import type { Tone } from '../screen/line.ts'
 export function toneOf(text: string): { label: string; tone: Tone } {
   const [, mark] = /^\s*([✓✗!?▸]) /.exec(text) ?? []
   if (mark !== undefined) return { label: '', tone: markTones[mark] ?? 'plain' }
+  const [, severity] = /^\S+:\d+:\d+: (error|warning|note): /.exec(text) ?? []
+  if (severity !== undefined) return { label: '', tone: severityTones[severity] ?? 'plain' }
   if (/^─+$/.test(text)) return { label: '', tone: 'dim' }
   if (/^(?:\S.*:|#{1,3} .*|Ralph Loop Summary)$/.test(text)) return { label: '', tone: 'strong' }
   if (/^\s+(?:read as: |all of it: |… |→ )/.test(text)) return { label: '', tone: 'dim' }
@@ -13,6 +15,9 @@ export function toneOf(text: string): { label: string; tone: Tone } {
 }
 
 const markTones: Record<string, Tone> = { '✓': 'good', '✗': 'bad', '!': 'warn', '?': 'warn', '▸': 'strong' }
+
+/** As `ralph lint` and compilers write them. */
+const severityTones: Record<string, Tone> = { error: 'bad', warning: 'warn', note: 'dim' }
 
 const labelTones: Record<string, Tone> = { Failing: 'bad', Asks: 'warn', Flaky: 'warn', Next: 'strong', Feature: 'strong' }
 
