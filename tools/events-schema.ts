@@ -212,8 +212,8 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
   'pause.requested': { id: text },
   'resume.requested': { id: text },
   'stop.requested': { id: optional(text), by: oneOf('user', 'SIGINT', 'SIGTERM', 'SIGHUP'), now: yes },
-  'story.retried': { id: optional(text), story: text },
-  'story.skipped': { id: optional(text), story: text },
+  'story.retried': { id: optional(text), story: text, unwritten: optional(yes) },
+  'story.skipped': { id: optional(text), story: text, unwritten: optional(yes) },
   noticed: { what: text, detail: text, tell: yes, repo: optional(repo), kept },
 }
 

@@ -16,6 +16,7 @@ import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { writeDecideFile, writtenQuestions } from '../run/people/decide-file.ts'
+import { howToContinue, otherBranch } from '../run/people/find-branch.ts'
 import { sendRequest, stateOf } from '../run/people/request.ts'
 import { personHere } from '../run/people/write-amendments.ts'
 import { findProject, type Project } from '../run/project.ts'
@@ -47,11 +48,11 @@ export const runStop = (args: Args & { now?: boolean }, io: Io): Promise<number>
 export async function runRetry(args: Args & { story: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const story = await knownStory(project, args.story)
-  const how = await sendRequest(project, { kind: 'story.retried', story }, io.env, async (plan) => {
-    await plan.setFailed(story, undefined)
-    await plan.setSkip(story, false)
-  })
-  const next = how === 'live' ? (whyNotNow(project, story) ?? 'The running loop will pick it up.') : 'Continue with: ralph run'
+  const how = await sendRequest(project, { kind: 'story.retried', story }, io.env)
+  const next =
+    how === 'live'
+      ? (whyNotNow(project, story) ?? 'The running loop will pick it up.')
+      : await howToContinue(project, stateOf(project), io.env)
   io.out(`Reopened ${story} with all its attempts. ${next}\n`)
   return 0
 }
@@ -64,7 +65,7 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
       EXIT.usage,
       `Cannot skip ${story}: the current run works only on it (--story ${story}). End the run first: ralph stop, or ralph stop --now`,
     )
-  await sendRequest(project, { kind: 'story.skipped', story }, io.env, (plan) => plan.setSkip(story, true))
+  await sendRequest(project, { kind: 'story.skipped', story }, io.env)
   io.out(`Skipped ${story}. Undo with: ralph retry ${story}\n`)
   return 0
 }
@@ -76,7 +77,7 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
     throw new Failure(EXIT.usage, `${project.feature} is not blocked. Continue with: ralph run`)
   await sendRequest(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
   rmSync(path, { force: true })
-  io.out('Unblocked. Continue with: ralph run\n')
+  io.out(`Unblocked. ${await howToContinue(project, stateOf(project), io.env)}\n`)
   return 0
 }
 
@@ -106,7 +107,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
     how === 'live'
       ? ((asked.story === null ? null : whyNotNow(project, asked.story)) ?? 'The running loop will use it.')
       : left.length === 0
-        ? 'Continue with: ralph run'
+        ? await howToContinue(project, state, io.env)
         : `Still open: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
   io.out(`${answeredWords(asked, text)}${next}\n`)
   return 0
@@ -135,6 +136,7 @@ async function checkAcceptance(project: Project, asked: Partial<Question>, isFla
       `This question proposes no criterion to accept: ${question}\nAnswer it in words: ralph answer "<your decision>". To change a criterion, edit ${project.label} first.`,
     )
   }
+  if (otherBranch(project, stateOf(project)) !== null) return // the next run writes it, where the plan is
   const { plan } = await readPlan(project.dir, project.label)
   if (plan === null) throw new Failure(EXIT.usage, `${project.label} has no plan whose criterion could change.`)
   await withCriterion(plan, story, proposal).catch((error: unknown) => {
@@ -156,8 +158,9 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
     throw new Failure(EXIT.usage, `Unknown action "${args.action}"; use ralph breaker or ralph breaker reset.`)
   }
   if (args.action === 'reset') {
-    await sendRequest(await findProject(io, args.feature), { kind: 'breaker.reset' }, io.env)
-    io.out('Circuit breaker reset to CLOSED. Continue with: ralph run\n')
+    const project = await findProject(io, args.feature)
+    await sendRequest(project, { kind: 'breaker.reset' }, io.env)
+    io.out(`Circuit breaker reset to CLOSED. ${await howToContinue(project, stateOf(project), io.env)}\n`)
     return 0
   }
   const { breakerLines } = await import('../views/breaker.ts')
@@ -194,13 +197,14 @@ function whyNotNow(project: Project, story: string): string | null {
 }
 
 async function knownStory(project: Project, id: string): Promise<string> {
-  const { plan } = await readPlan(project.dir, project.label)
-  const ids = plan?.plan.stories.map((story) => story.id) ?? []
+  const state = stateOf(project)
+  const other = otherBranch(project, state)
+  // The plan file of another branch may lack stories, or have others.
+  const plan = other === null ? ((await readPlan(project.dir, project.label)).plan?.plan ?? null) : state.plan
+  const ids = plan?.stories.map((story) => story.id) ?? []
   if (ids.includes(id)) return id
-  throw new Failure(
-    EXIT.usage,
-    `No story "${id}" in ${project.label}.${didYouMean(id, ids)} Stories: ${ids.join(', ') || 'none'}`,
-  )
+  const where = other === null ? project.label : `the plan of the last run, which is on ${other.branch}`
+  throw new Failure(EXIT.usage, `No story "${id}" in ${where}.${didYouMean(id, ids)} Stories: ${ids.join(', ') || 'none'}`)
 }
 
 function needText(text: string, usage: string): string {

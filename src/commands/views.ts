@@ -9,6 +9,7 @@ import type { Io } from '../io.ts'
 import { archivedProjects, logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { statusNow } from '../run/history/status-now.ts'
+import { lastOn, wayBack } from '../run/people/find-branch.ts'
 import type { Project } from '../run/project.ts'
 import { otherFeaturesLine } from '../views/status/features.ts'
 import { statusLines } from '../views/status/lines.ts'
@@ -21,8 +22,9 @@ export async function runStatus(args: { feature?: string; json?: boolean; watch?
     io.raw(`${JSON.stringify(status, null, 2)}
 `)
   else {
+    const way = status.state === 'idle' ? null : await wayBack(project, status, io.env)
     const others = otherFeaturesLine(listFeatures(project.root), project.feature)
-    io.out(`${[...statusLines(status, instantOf(Date.now())), ...others].join('\n')}\n`)
+    io.out(`${[...statusLines(status, instantOf(Date.now()), way), ...others].join('\n')}\n`)
   }
   return 0
 }
@@ -35,7 +37,7 @@ export async function runWhy(args: { feature?: string; run?: string; json?: bool
   const { isAskedFromInside } = await import('../run/people/request.ts')
   const isInside = isAskedFromInside(project, io.env)
   const now = instantOf(Date.now())
-  const whyIn = (place: Project, events: Event[]): string | null => {
+  const whyIn = async (place: Project, events: Event[]): Promise<string | null> => {
     const why = whyOf(events, { run: args.run, isLive: liveRun(place) !== null, now })
     const paths = {
       dir: relative(place.root, place.dir),
@@ -43,10 +45,12 @@ export async function runWhy(args: { feature?: string; run?: string; json?: bool
       heldOut: (run: string) => (isInside ? null : heldOutLog(project, run)),
     }
     if (why === null) return null
-    return args.json ? JSON.stringify(whyData(why, paths), null, 2) : whyLines(why, paths).join('\n')
+    const way = why.isLive || place !== project ? null : await wayBack(place, lastOn(why.state), io.env)
+    const known = { ...paths, way }
+    return args.json ? JSON.stringify(whyData(why, known), null, 2) : whyLines(why, known).join('\n')
   }
   const { events } = readLog(eventLogPath(project.dir))
-  let told = whyIn(project, events)
+  let told = await whyIn(project, events)
   if (told === null && args.run === undefined) {
     const { feature } = project
     io.out(
@@ -56,7 +60,7 @@ export async function runWhy(args: { feature?: string; run?: string; json?: bool
   }
   // A run of an earlier, archived plan.
   for (const place of archivedProjects(project, project.feature).reverse())
-    told ??= whyIn(place, readLog(eventLogPath(place.dir)).events)
+    told ??= await whyIn(place, readLog(eventLogPath(place.dir)).events)
   if (told === null) {
     const runs = [...new Set(events.map(({ run }) => run))].filter((run) => run !== '')
     const known = runs.length === 0 ? 'It has never run.' : `Last runs: ${runs.slice(-5).join(', ')}.`

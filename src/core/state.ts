@@ -196,6 +196,12 @@ export type State = {
   claims: StoryId[]
   /** What happened to the user's files in this run that somebody must know, in words. */
   aboutUsers: string[]
+  /** What happened to its branch or to HEAD in this run that somebody must know: where the work is, and how to get it. */
+  aboutBranch: string[]
+  /** Why its process ended before the run did; undefined: it did not, or it was killed. */
+  halted?: string
+  /** What a person asked for while another branch was checked out, and the plan file does not show yet. */
+  unwritten?: Record<StoryId, 'retried' | 'skipped'>
   /** The run's branch, its commit when the run began, and whether git confirmed that all passed work is on it. */
   home?: { branch: string | null; from: string | null; phase: 'due' | 'asked' | 'known' }
   /** The user's links when the run began. */

@@ -169,8 +169,9 @@ export type Report =
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
-  | { kind: 'story.retried'; id?: string; story: StoryId }
-  | { kind: 'story.skipped'; id?: string; story: StoryId }
+  /** `unwritten`: another branch was checked out, so the plan file does not show it yet; the next run writes it. */
+  | { kind: 'story.retried'; id?: string; story: StoryId; unwritten?: true }
+  | { kind: 'story.skipped'; id?: string; story: StoryId; unwritten?: true }
   /** `repo`: the state of the repository since. */
   | {
       kind: 'noticed'

@@ -1,5 +1,5 @@
 /** A live run: the loop and its hands, signals, the inbox, the views, and its end. */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanKeeper } from '../adapters/plan/live-plan.ts'
 import { collectGarbageSoon } from '../adapters/process/garbage.ts'
@@ -28,7 +28,7 @@ import { noteBranch } from './iteration/own-branch.ts'
 import { keepOwn } from './iteration/restore-ralph-files.ts'
 import { saveWhole } from './iteration/review.ts'
 import { forgetUsers } from './iteration/users-files.ts'
-import { noticed, toldNext } from './noticed.ts'
+import { type Noticed, noticed, toldNext } from './noticed.ts'
 import { keepViews } from './outputs/keep-views.ts'
 import { masked } from './outputs/masked.ts'
 import type { OpenMonitor } from './outputs/monitor-pane.ts'
@@ -36,6 +36,8 @@ import { openNotices } from './outputs/notices.ts'
 import { setUp } from './parallel/worktree.ts'
 import type { Setup } from './parts.ts'
 import { keepDecideFile } from './people/decide-file.ts'
+import { leftBranch } from './people/find-branch.ts'
+import { writeRequest } from './people/write-requests.ts'
 import { type Performer, performer } from './perform.ts'
 import { gatePrograms } from './preflight/gate-programs.ts'
 import { isUnfinished } from './preflight/left-by-kill.ts'
@@ -56,6 +58,8 @@ export type Live = {
   io: Io
   isJson: boolean
   isArchiving: boolean
+  /** What is to be known about the time since the last run. */
+  since: Noticed[]
   /** Opens the monitor, if requested. */
   beside?: () => OpenMonitor
 } & AfterKill
@@ -121,6 +125,16 @@ export async function runToTheEnd({
     if (isJson) io.raw(`${JSON.stringify(asLogged(event))}\n`)
     screen.events([event], loop.state())
   }
+  /** For those who look later: it was not killed. Not worth another error: the log may be what failed. */
+  const recordHalt = ({ message }: Failure): void => {
+    const facts = [...leftBranch(setup, loop.state()), noticed('run-halted', message)]
+    const events = facts.map((fact) => masked({ at: setup.now(), run, ...fact }, mask))
+    try {
+      log.append(events)
+      if (isJson) for (const event of events) io.raw(`${JSON.stringify(asLogged(event))}\n`)
+      views.take(events)
+    } catch {}
+  }
   loop.ended.catch(() => {}) // the same
   const world = openWorld(setup, { ...begun, branch, own, state: loop.state })
   work = performer(world, loop.report, fault.reject)
@@ -166,6 +180,7 @@ export async function runToTheEnd({
     }
     if (log.torn > 0)
       loop.report(noticed('log-torn', `the last line of the log was incomplete (${log.torn} bytes) and was removed`))
+    for (const fact of more.since) loop.report(fact)
     takeInbox()
     beside = more.beside?.()
     const ended = await Promise.race([loop.ended, fault.promise])
@@ -185,6 +200,9 @@ export async function runToTheEnd({
   } catch (error) {
     loop.halt()
     work.stopAll()
+    // Without its repository, nothing may be created where that was.
+    const isThere = git === null || existsSync(git.dir)
+    if (error instanceof Failure && isThere && loop.state().run === run) recordHalt(error)
     await Promise.all([work.idle(), notices.close(0), beside?.close()])
     throw error
   } finally {
@@ -203,8 +221,7 @@ async function prepareCopy(world: Parameters<typeof setUp>[0]): Promise<void> {
 
 /** A request that changes the plan changes the file too: only the run writes it. */
 function takeRequest(plan: PlanKeeper, report: Report, tell: Reporter, fault: (error: unknown) => void): void {
-  if (report.kind === 'story.retried')
-    Promise.all([plan.setFailed(report.story, undefined), plan.setSkip(report.story, false)]).catch(fault)
-  if (report.kind === 'story.skipped') plan.setSkip(report.story, true).catch(fault)
+  if (report.kind === 'story.retried') writeRequest(plan, report.story, 'retried').catch(fault)
+  if (report.kind === 'story.skipped') writeRequest(plan, report.story, 'skipped').catch(fault)
   tell(report)
 }

@@ -11,11 +11,11 @@ import { sayLocal } from './local-time.ts'
 import { openReservationLines, proofData } from './proof.ts'
 import { readingWords } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
-import { nextThing } from './screen/summary.ts'
-import { whereWork } from './where-work.ts'
+import { does, nextThing } from './screen/summary.ts'
+import { branchNotes, type WayThere, whereWork } from './where-work.ts'
 
-/** `heldOut`: where what the last held-out check printed is, if it is there and a person asks. */
-export type WhyPaths = { dir: string; log(iteration: number): string; heldOut?(run: string): string | null }
+/** `way`: to the branch of the run, if another one is checked out; `heldOut`: where what the last held-out check printed is, if it is there and a person asks. */
+export type WhyPaths = { dir: string; log(iteration: number): string; heldOut?(run: string): string | null; way?: WayThere }
 
 /** Explains one run of a feature: the last, or the named one. null: no such run. */
 export function whyOf(events: Iterable<Event>, { run, isLive, now }: AskedRun): ExplainedRun | null {
@@ -54,7 +54,7 @@ export function whyData(why: ExplainedRun, paths: WhyPaths): object {
     outcome: outcome?.outcome ?? null,
     exitCode: outcome === undefined ? null : exitCode(outcome.outcome, state.stop),
     endedAt: outcome === undefined ? null : endedAt,
-    because: outcome?.because ?? (isLive ? doingNow(state) : ''),
+    because: outcome?.because ?? (isLive ? doingNow(state) : (state.halted ?? '')),
     reserved: reservedStories(state),
     stories: (state.plan?.stories ?? []).map(({ id, title, passes }) => {
       const { receipt } = state.stories[id] ?? {}
@@ -62,6 +62,7 @@ export function whyData(why: ExplainedRun, paths: WhyPaths): object {
     }),
     failure: failure === null ? null : { ...failure, log: paths.log(failure.iteration) },
     work: whereWork(state),
+    branchNotes: state.aboutBranch,
     next: nextOf(state, isLive, paths),
   }
 }
@@ -100,6 +101,8 @@ function headline({ state, endedAt, isLive, now }: ExplainedRun): string[] {
       `Run ${run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${sayLocal(endedAt, now)}.`,
       `Because:  ${outcome.because.replace(/\.$/, '')}.`,
     ]
+  if (!isLive && state.halted !== undefined)
+    return [`Run ${run} stopped before its end at ${sayLocal(state.at, now)}.`, `Because:  ${state.halted}`]
   if (!isLive) return [`Run ${run} was killed after ${sayLocal(state.at, now)}; its process is gone.`]
   return [`Run ${run} ${doingNow(state, now)}.`]
 }
@@ -133,7 +136,9 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
   return [
     ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
     ...openReservationLines(state).map((text) => `Open:     reservation about ${text}`),
+    ...(state.halted === undefined ? branchNotes(state) : []).map((text) => `Branch:   ${text}`),
     ...(work === null ? [] : [`Work:     ${work}`]),
+    ...(paths.way ? [`Checkout: ${paths.way.words}`] : []),
     `Next:     ${nextOf(state, isLive, paths)}`,
     ...(heldOut === null ? [] : [`Held-out: ${heldOut}`]),
     ...(state.iteration > 0 || failure !== null ? [`Look at:  ralph logs ${log}   (${paths.log(log)})`] : []),
@@ -141,7 +146,18 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
 }
 
 function nextOf(state: State, isLive: boolean, paths: WhyPaths): string {
-  if (state.outcome === undefined) return isLive ? 'ralph monitor' : 'ralph run  # continues where it stopped'
+  const { way = null } = paths
+  return `${way === null || way.command === '' ? '' : `${way.command} && `}${nextHere(state, isLive, paths)}`
+}
+
+function nextHere(state: State, isLive: boolean, paths: WhyPaths): string {
+  if (state.outcome === undefined)
+    return isLive
+      ? 'ralph monitor'
+      : does(
+          'ralph run',
+          state.halted === undefined || paths.way ? 'continues where it stopped' : 'continues where it stopped; first fix that',
+        )
   const log = paths.log(lastFailure(state)?.iteration ?? state.iteration)
   return nextThing(state.outcome.outcome, state, { dir: paths.dir, log })
 }

@@ -83,7 +83,7 @@ test('each way to end has its verdict and its words', () => {
     ],
     [
       'interrupted: stopped early',
-      'lost: Ralph was killed during it',
+      'lost: Ralph stopped during it',
       'failed: timed out after 1.0s',
       'throttled: overload: busy',
       'done: A passed',

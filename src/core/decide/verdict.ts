@@ -185,7 +185,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
         ) || 'its work could not be brought back',
     }
   if (ended.exit === 'lost')
-    return { verdict: 'lost', because: join('Ralph was killed during it', passedWords, suspectedWords(suspected)) }
+    return { verdict: 'lost', because: join('Ralph stopped during it', passedWords, suspectedWords(suspected)) }
   const isNothing = passed.length + suspected.length === 0
   if (ended.exit === 'timeout' && isNothing && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
     return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time

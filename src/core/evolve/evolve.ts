@@ -97,9 +97,9 @@ export function evolve(before: State, event: Event): State {
     case 'story.slow':
       return withStoryState(state, event.story, { isSlow: true })
     case 'story.retried':
-      return storyRetried(state, event.story)
+      return withUnwritten(storyRetried(state, event.story), event)
     case 'story.skipped':
-      return withoutMootQuestions(withStory(state, event.story, (story) => ({ ...story, skip: true })))
+      return withUnwritten(withoutMootQuestions(withStory(state, event.story, (story) => ({ ...story, skip: true }))), event)
     case 'breaker.changed':
       return {
         ...state,
@@ -191,9 +191,22 @@ function withKept(state: State, changed: KeptHash[] = []): State {
 }
 
 function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): State {
-  const known = what.startsWith('users-') ? { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) } : state
+  const known = withNotice(state, what, detail)
   return tell ? withTold(known, [detail]) : known
 }
+
+function withNotice(state: State, what: string, detail: string): State {
+  if (what.startsWith('users-')) return { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) }
+  if (aboutBranch.has(what)) return { ...state, aboutBranch: [...state.aboutBranch, detail].slice(-10) }
+  return what === 'run-halted' ? { ...state, halted: detail } : state
+}
+
+const aboutBranch = new Set(['branch-changed', 'branch-left', 'work-astray', 'commits-elsewhere'])
+
+const withUnwritten = (state: State, { kind, story, unwritten }: EventOf<'story.retried' | 'story.skipped'>): State =>
+  unwritten === true
+    ? { ...state, unwritten: { ...state.unwritten, [story]: kind === 'story.retried' ? 'retried' : 'skipped' } }
+    : state
 
 /** A provider's limit that another run hit applies to us too. */
 function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {

@@ -77,6 +77,7 @@ export const initialState: State = {
   left: [],
   hidden: [],
   aboutUsers: [],
+  aboutBranch: [],
   claims: [],
   iteration: 0,
   used: 0,

@@ -22,6 +22,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     ignored: event.ignored,
     unwatched: event.unwatched,
     aboutUsers: [],
+    aboutBranch: [],
     home: event.branch === undefined ? undefined : { branch: event.branch, from: event.repo.head, phase: 'due' },
     links: event.links,
     outcome: undefined,
@@ -62,6 +63,8 @@ const withProcess = (state: State, event: EventOf<'run.started' | 'run.resumed'>
   limit: undefined,
   stop: undefined,
   pause: 'none',
+  halted: undefined,
+  unwritten: undefined, // it was written before
   check: { phase: 'due' }, // nobody watched meanwhile: content and gates may have changed
 })
 

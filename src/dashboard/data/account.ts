@@ -123,7 +123,8 @@ export function runData(
 }
 
 function nextOf({ ledger: { state } }: LogAccount, status: Status, label: string): string {
-  if (status.state === 'killed') return 'ralph run  # continues where this one stopped'
+  if (status.state === 'killed')
+    return `ralph run  # ${status.because === '' ? '' : 'first fix that; '}continues where this one stopped`
   const log = `${label}/logs`
   return state.outcome === undefined ? '' : nextThing(state.outcome.outcome, state, { dir: label, log })
 }

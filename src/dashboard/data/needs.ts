@@ -13,7 +13,8 @@ export function needOf(status: Known, blocked: { reason: string } | null | undef
     return { kind: 'question', words: `${question.question}${more === 0 ? '' : ` (and ${more} more)`}` }
   }
   if (blocked) return { kind: 'blocked', words: blocked.reason }
-  if (status.state === 'killed') return { kind: 'killed', words: 'The run stopped without an end: its process is gone.' }
+  if (status.state === 'killed')
+    return { kind: 'killed', words: status.because || 'The run stopped without an end: its process is gone.' }
   if (status.state !== 'ended' || status.outcome === null) return null
   const kind = kinds[status.outcome]
   if (kind === null) return null

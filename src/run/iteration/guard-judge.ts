@@ -12,6 +12,7 @@ import { withoutRepository } from '../../adapters/git/checkout.ts'
 import { featureFolder, featureLabel, specsFolder } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import { tried } from '../../core/failure.ts'
+import type { State } from '../../core/state.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { noticed } from '../noticed.ts'
@@ -149,6 +150,21 @@ async function copyFor(world: JudgesWorld, who: string, report: Reporter): Promi
         : 'changed files in its copy of the project. They are discarded, and its answer does not count.'
     },
   }
+}
+
+/**
+ * Where a judge would look at the project itself: files that could give it orders and that changed since the run began. Outside git only the
+ * time of a change is known, which no program can set.
+ */
+export async function changedOrders({ git, root }: Pick<Work, 'git' | 'root'>, state: State): Promise<string[]> {
+  const { home, users, runStartedAt } = state
+  if (git === null) {
+    const since = Date.parse(runStartedAt)
+    const isNew = (path: string): boolean => (lstatSync(join(root, path), { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since
+    return projectFiles(root).filter((path) => givesOrders(path) && isNew(path))
+  }
+  const committed = home === undefined || home.from === null ? [] : await git.diffFiles(home.from, 'HEAD')
+  return [...new Set([...committed, ...(await git.uncommitted())])].filter((path) => givesOrders(path) && !users.includes(path))
 }
 
 const mostCopied = 20_000

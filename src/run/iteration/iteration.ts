@@ -38,7 +38,7 @@ import type { IterationStarted } from './gather-prompt.ts'
 import { type CommitsOfAgent, dropTrace, type GitTrace, isTraced, pastHooks, readTrace, startTrace } from './git-trace.ts'
 import { stopsPath } from './live-guard.ts'
 import { measure } from './measure.ts'
-import { comeHome, mustBeHome, mustBeUnmoved } from './own-branch.ts'
+import { comeHome, commitsElsewhere, mustBeHome, mustBeUnmoved } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restore-ralph-files.ts'
 import { reportPath, taskFor } from './task.ts'
@@ -118,6 +118,8 @@ export async function runIteration(world: World, started: IterationStarted, deed
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
   for (const notice of notices) report(notice)
+  const isTold = notices.some(({ what }) => what === 'work-astray') // it names the branch
+  for (const notice of isTold ? [] : await commitsElsewhere(world, started.iteration, trace)) report(notice)
   const seenBy = {
     commands: call.transcript.commands,
     undone: [...attributed(against, state), ...bypassed(world, trace, { made: measured.commits, untraced })],

@@ -1,6 +1,7 @@
 /** The run's branch: after each agent HEAD is on it again, nothing is committed elsewhere, and all passed work is on it at the end. */
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
+import { listed } from '../../core/plan/stories.ts'
 import type { BranchAnswered } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
@@ -11,7 +12,7 @@ import { repoOf } from '../repo-now.ts'
 import type { GitTrace } from './git-trace.ts'
 
 /** A run on its branch; in a story's worktree, on that story's branch. */
-type OnBranch = Pick<Work, 'feature' | 'git' | 'branch' | 'place'>
+type OnBranch = Pick<Work, 'feature' | 'git' | 'branch' | 'place' | 'main'>
 
 /** The ref that keeps the commits of passed stories from being pruned until the run is complete. */
 export const passedKey = ({ feature }: Pick<Work, 'feature'>): string => `${feature}/.passed`
@@ -33,6 +34,29 @@ export async function comeHome(world: OnBranch, iteration: number, from: string 
   if (git === null || from === null) return { did: [], astray: null }
   return git.comeHome(place === undefined ? branch : place.branch, from, leftKey(world, iteration))
 }
+
+/** Commits that an agent left on other branches: nobody would look for them there. `trace`: null means that nobody knows what it did. */
+export async function commitsElsewhere(
+  { git, branch, place }: OnBranch,
+  iteration: number,
+  trace: GitTrace | null,
+): Promise<Noticed[]> {
+  const own = place === undefined ? branch : place.branch
+  if (git === null || trace === null || !trace.names.some((name) => movesHead.has(name))) return []
+  const found = await git.branchesSince(trace.startedMs, own)
+  const names = found.slice(0, mostBranches).map(({ name, commit }) => `${name} (${commit.slice(0, 10)})`)
+  if (names.length === 0) return []
+  const [first] = found
+  const take = `git log ${own ?? 'HEAD'}..${first?.name} shows them, git merge ${first?.name} takes them`
+  return [
+    toldNext(
+      'commits-elsewhere',
+      `iteration ${iteration} left commits on ${listed(names)} that are not on ${own ?? 'the detached HEAD'}: ${take}.`,
+    ),
+  ]
+}
+
+const mostBranches = 5
 
 /** Moves the branch back if somebody moved or redirected it from elsewhere. */
 export async function holdBranch(world: OnBranch, iteration: Scope, report: Reporter, isUsersOnly = false): Promise<void> {
@@ -59,11 +83,11 @@ export async function noteBranch({ git, branch }: OnBranch, { links }: State, is
 }
 
 /** In the repository itself, where the user works too. Whoever checks out something else there has a reason: HEAD is left alone. */
-export async function whyElsewhere({ git, branch }: OnBranch): Promise<string | null> {
+export async function whyElsewhere({ git, branch, main }: OnBranch): Promise<string | null> {
   if (git === null || branch === null || git.inProgress() !== null) return null
   const current = await git.currentBranch()
   if (current === branch) return null
-  return `${git.top} is on ${current ?? 'a detached HEAD'}, but this run works on ${branch}. Switch back (git switch ${branch})`
+  return `${git.top} is on ${current ?? 'a detached HEAD'}, but this run works on ${branch}. Switch back (git${main === undefined ? '' : ` -C ${git.top}`} switch ${branch})`
 }
 
 export async function mustBeHome(world: OnBranch): Promise<void> {

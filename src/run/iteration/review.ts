@@ -7,7 +7,7 @@ import { callAgent } from '../../adapters/process/agent-call.ts'
 import { featureLabel, specsFolder } from '../../adapters/project/layout.ts'
 import { resultsOf } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
-import { withPrice } from '../../core/figures/price.ts'
+import { noUsage, withPrice } from '../../core/figures/price.ts'
 import { countingStories, listed, storyNamed } from '../../core/plan/stories.ts'
 import { type Finding, wordsOf } from '../../core/proof/finding.ts'
 import { foundByRules } from '../../core/proof/findings-of.ts'
@@ -23,7 +23,7 @@ import { watchJudge } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
-import { checkoutFor, fromProject, type Look, undoJudgesChanges } from './guard-judge.ts'
+import { changedOrders, checkoutFor, fromProject, type Look, undoJudgesChanges } from './guard-judge.ts'
 import { type Watching, watchCall } from './watch-call.ts'
 
 type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
@@ -39,6 +39,11 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
   const look = await checkoutFor(world, 'the reviewer', report, { older: ordersAtStart(world, state) })
+  const orders = look.isShared ? await changedOrders(world, state) : []
+  if (orders.length > 0) {
+    await look.over()
+    return withoutJudge(started, agent.name, orders)
+  }
   const prompt = world.mask.text(await promptFor(world, started, state, { look, hasSchema: agent.answersInSchema === true }))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}` })
@@ -81,6 +86,13 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   }
   const throttled = throttledIn(world, call, agent)
   return { ...common, ...answered(world, started, call, { watching, throttled, changed, written }) }
+}
+
+/** In the project itself these files would be its orders, and could even send it to another server: nobody is asked. */
+function withoutJudge({ iteration, review, story }: ReviewStarted, agent: string, orders: string[]): ReviewEnded {
+  const problem = `There is no checkout for the reviewer, and ${listed(orders.slice(0, 5))} changed since the run began, which could give it orders: it was not asked. Make room for a checkout.`
+  const result = reviewResult({ review, story, agent }, { ok: false, problem }, { durationMs: 0, how: 'exited' })
+  return { iteration, review, story, agent, result, exit: 'ok', usage: noUsage, durationMs: 0, outputChars: 0 }
 }
 
 /** Instructions for agents, and specs, are taken from the commit at which the run began: in the work under review they are the implementer's. */

@@ -113,7 +113,10 @@ test('where the user has checked out another branch, nothing lands there', async
   commitIn(here)
   test.place.sh('switch', '-qc', 'elsewhere')
   const landing = await landed(test, here)
-  assert.match(landing.blocked ?? '', /is on elsewhere, but this run works on main: switch back, then run again/)
+  assert.match(
+    landing.blocked ?? '',
+    /is on elsewhere, but this run works on main: switch back \(git switch main\), then run again\. The work is safe on wip\/ralph-work-thing-S-1/,
+  )
 })
 
 test('with git.auto_commit off, uncommitted work is not landed: the story must commit it', async () => {

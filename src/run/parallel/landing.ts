@@ -11,6 +11,7 @@ import { type Committed, commitSeen } from '../iteration/judge-commit.ts'
 import { holdBranch, isUsersOnly } from '../iteration/own-branch.ts'
 import { gitFailed, lookAgain } from '../iteration/settle.ts'
 import type { Deed } from '../parts.ts'
+import { nameOf } from '../people/find-branch.ts'
 import { withHeldOut } from '../proof/held-out.ts'
 import type { Apart, World } from '../world.ts'
 import { clearLocks, gitOf, knownFork, openPlace } from './worktree.ts'
@@ -102,9 +103,10 @@ async function whyElsewhere(world: Pick<World, 'git'>, { place }: Apart): Promis
   const branch = await gitOf(world).currentBranch()
   const open = gitOf(world).inProgress()
   if (open !== null) return `a ${open} is open in ${gitOf(world).top}: finish it, then run again`
+  const back = place.onto === null ? 'switch back' : `switch back (git switch ${place.onto})`
   return branch === place.onto
     ? null
-    : `${gitOf(world).top} is on ${branch ?? 'no branch'}, but this run works on ${place.onto ?? 'no branch'}: switch back, then run again`
+    : `${gitOf(world).top} is on ${nameOf(branch)}, but this run works on ${nameOf(place.onto)}: ${back}, then run again. The work is safe on ${place.branch}`
 }
 
 /** With others' work, the story's worktree has the merged result: the gates run there, and so does the next attempt. */

@@ -2,7 +2,7 @@
 import { readIfThere } from '../../adapters/files/files.ts'
 import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { masker } from '../../adapters/mask/mask.ts'
-import { keepPlan, type PlanKeeper } from '../../adapters/plan/live-plan.ts'
+import { keepPlan } from '../../adapters/plan/live-plan.ts'
 import { readPlan } from '../../adapters/plan/read.ts'
 import { isOfRun } from '../../adapters/process/process-mark.ts'
 import { markIn, tagsAround } from '../../adapters/process/survivors.ts'
@@ -16,7 +16,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { dueAmendments } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
-import type { Event, Report, Reporter } from '../../core/types.ts'
+import type { Event, Report, Reporter, StoryId } from '../../core/types.ts'
 import { statusFile } from '../../views/status/account.ts'
 import { type Book, bookOf, withEvent, writeStatus } from '../history/folded-log.ts'
 import { liveIn, liveRun } from '../history/live-run.ts'
@@ -25,17 +25,14 @@ import { keptStatus } from '../history/status-now.ts'
 import { masked } from '../outputs/masked.ts'
 import { isUnfinished } from '../preflight/left-by-kill.ts'
 import type { Project } from '../project.ts'
+import { otherBranch } from './find-branch.ts'
 import { writeAmendments } from './write-amendments.ts'
+import { writeRequest } from './write-requests.ts'
 
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 export type PersonsRequest = WithoutId<Request>
 
-export async function sendRequest(
-  project: Project,
-  asked: PersonsRequest,
-  env: NodeJS.ProcessEnv,
-  changePlan?: (plan: PlanKeeper) => Promise<void>,
-): Promise<'live' | 'written'> {
+export async function sendRequest(project: Project, asked: PersonsRequest, env: NodeJS.ProcessEnv): Promise<'live' | 'written'> {
   const request = masked(asked, masker(env))
   if (isAskedFromInside(project, env)) throw new Failure(EXIT.usage, onlyPeople)
   if (liveRun(project) !== null) {
@@ -47,12 +44,16 @@ export async function sendRequest(
     matchLog(project)
     const book = bookOf(project)
     const write = writerTo(project, book)
-    write({ ...request, id: `${process.pid}-${Date.now()}` } as Report)
-    // After a kill the plan is examined first: the next run writes what is due.
-    const due = isUnfinished(book.state) ? [] : dueAmendments(book.state)
-    const { plan } = changePlan || due.length > 0 ? await readPlan(project.dir, project.label) : { plan: null }
+    // The plan file of another branch is another one: the next run writes what is due.
+    const isThere = otherBranch(project, book.state) === null
+    const planned = inPlan(request)
+    const later = planned === null || isThere ? {} : { unwritten: true }
+    write({ ...request, ...later, id: `${process.pid}-${Date.now()}` } as Report)
+    // After a kill the plan is examined first: the same.
+    const due = isUnfinished(book.state) || !isThere ? [] : dueAmendments(book.state)
+    const { plan } = isThere && (planned !== null || due.length > 0) ? await readPlan(project.dir, project.label) : { plan: null }
     const keeper = plan === null ? null : keepPlan(project.dir, plan)
-    if (keeper !== null) await changePlan?.(keeper)
+    if (keeper !== null && planned !== null) await writeRequest(keeper, planned.story, planned.what)
     if (keeper !== null) (await writeAmendments(keeper, due)).forEach(write)
     if (book.state.run !== '') {
       const { callLimit = null } = keptStatus(project.dir) ?? {}
@@ -63,6 +64,12 @@ export async function sendRequest(
   } finally {
     lock.release()
   }
+}
+
+/** What of it the plan file shows. */
+function inPlan(request: PersonsRequest): { story: StoryId; what: 'retried' | 'skipped' } | null {
+  if (request.kind === 'story.retried') return { story: request.story, what: 'retried' }
+  return request.kind === 'story.skipped' ? { story: request.story, what: 'skipped' } : null
 }
 
 const writerTo =

@@ -24,6 +24,7 @@ import { type Agents, openAgents } from '../agents.ts'
 import type { Screen } from '../outputs/screen.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askOnTerminal } from '../people/ask-on-terminal.ts'
+import { inShell, worktreeOn } from '../people/find-branch.ts'
 import type { Project, settingsOf } from '../project.ts'
 import { configPaths } from './edits-before-kill.ts'
 
@@ -211,12 +212,21 @@ export async function enterBranch(
       `The plan's branch ${branch} exists, and the work tree (on ${current ?? 'a detached HEAD'}) has uncommitted changes. Commit them, or switch to ${branch} yourself, then run again. Or leave this checkout alone: ralph run --worktree.`,
     )
   }
+  const head = await git.head()
   const refused = exists ? await git.switchTo(branch) : await git.createBranch(branch)
+  const other = refused === null ? null : await worktreeOn(git, branch)
+  if (other !== null)
+    throw new Failure(
+      EXIT.data,
+      `The plan's branch ${branch} is checked out in ${other}, and git checks out a branch in one worktree only. Free it (git -C ${inShell(other)} switch --detach), then run again.`,
+    )
   if (refused !== null)
     throw new Failure(
       EXIT.data,
       `git could not ${exists ? 'switch to' : 'create'} ${branch}: ${refused.error.trimEnd()}. Fix that, or change branchName in the plan (empty: stay on the current branch), then run again.`,
     )
-  screen.say('plain', exists ? `Switched to ${branch}` : `Created branch ${branch}`)
+  // Nothing else leads back to commits on a detached HEAD.
+  const back = exists && current === null && head !== null ? ` (git switch --detach ${head.slice(0, 10)} leads back)` : ''
+  screen.say('plain', exists ? `Switched to ${branch}${back}` : `Created branch ${branch}`)
   return true
 }

@@ -26,6 +26,8 @@ import { noticed } from '../noticed.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askForAnswers, askForFresh } from '../people/ask-before-run.ts'
 import { appendFacts, factsBefore, recordFact } from '../people/facts-since-last-run.ts'
+import { movedSince, mustHavePlan, mustNotBeDeleted } from '../people/find-branch.ts'
+import { writeRequests } from '../people/write-requests.ts'
 import {
   checkAgents,
   checkBudget,
@@ -84,6 +86,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   for (const fact of put) state = recordFact(setup, state, fact)
   if (put.some(({ what }) => what !== unknownBefore)) throw new SettingsRestored()
   const homecoming = isUnfinished(state) ? await homeAfterKill(setup, opened.git, state) : { astray: null }
+  await mustHavePlan(setup, opened.git, state, opened.plan !== null)
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
   const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(setup, state, screen, seen) : { facts: [] }
   opened = { ...opened, ...left }
@@ -124,11 +127,15 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
       return refused.exit
     }
     const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(setup, state, plan)))
-    const isMoved = await enterBranch(named, plan?.branch ?? '')
+    const branch = branchFor(setup, state, plan)
+    if (setup.settings['branch.auto_create'] && !isFresh) await mustNotBeDeleted(opened.git, branch, state)
+    const isMoved = await enterBranch(named, branch)
+    const since = branch === '' ? await movedSince(opened.git, state) : []
     if (!isUnfinished(state)) await includeDirty(named, state)
     // Another branch may have another plan file.
     const there = isMoved ? { ...opened, plan: (await readPlan(setup.dir, setup.label)).plan } : opened
     const keeper = keepPlan(setup.dir, there.plan)
+    await writeRequests(keeper, state)
     if (isFresh) state = await startFresh({ ...named, plan: keeper }, log, state)
     last.hasBegun = true
     const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
@@ -137,6 +144,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
       isArchiving: args.archive !== false && setup.main === undefined,
       ...homecoming,
       beside,
+      since,
       isMarkedSince,
       dirtyAtDeath,
     }
@@ -146,6 +154,10 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     log.close()
   }
 }
+
+/** A worktree of the feature keeps its branch, also if the plan names none. */
+const branchFor = ({ main }: Setup, { home }: State, plan: Plan | null): string =>
+  plan?.branch || (main === undefined ? '' : (home?.branch ?? ''))
 
 /** A story's worktree has its own. */
 function hooksPlace(

@@ -28,7 +28,7 @@ const where = isAllowed ? (words: string) => words : () => null
 
 test('where agent and gate work in bwrap, a sandbox is proposed', async (t) => {
   const proposed = (ran: string): string =>
-    `bwrap works here, and ${ran} ran in it. To shut agents and gates in, set sandbox.kind: bwrap (see docs/sandbox.md).`
+    `bwrap works here, and ${ran} ran in it. To isolate agents and gates: ralph config set sandbox.kind bwrap (see docs/sandbox.md).`
   assert.equal(await advised(t, 'echo tests'), where(proposed('claude --version and "echo tests"')))
   assert.equal(await advised(t, ''), where(proposed('claude --version')))
   // Red outside too: that says nothing about the sandbox.

@@ -29,7 +29,7 @@ export async function sandboxAdvice({ root, settings, env: given, gate }: Tried)
   const isOutside = inside !== null && (await run(check, null)) !== null
   if (inside !== null && !isOutside) return `bwrap works here, but "${gate}" fails in it (${inside}) and not outside.${more}`
   const ran = [`${name} --version`, ...(gate === '' || isOutside ? [] : [`"${gate}"`])].join(' and ')
-  return `bwrap works here, and ${ran} ran in it. To shut agents and gates in, set sandbox.kind: bwrap (see docs/sandbox.md).`
+  return `bwrap works here, and ${ran} ran in it. To isolate agents and gates: ralph config set sandbox.kind bwrap (see docs/sandbox.md).`
 }
 
 const more = ' See sandbox.home and sandbox.env in docs/sandbox.md.'

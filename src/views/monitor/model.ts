@@ -112,12 +112,12 @@ function progressLine({ stories, cost }: Status, state: State, calls: Extras['ca
   return line(toneOf(Math.max(0, ...shares)), parts.join(' · '))
 }
 
-function stateWords({ state: word, outcome, waiting }: Status, { pause, stop }: State, now: Instant): string {
+function stateWords({ state: word, outcome, because, waiting }: Status, { pause, stop }: State, now: Instant): string {
   switch (word) {
     case 'idle':
       return 'idle'
     case 'killed':
-      return 'killed; run again to resume: ralph run'
+      return because === '' ? 'killed; run again to resume: ralph run' : `stopped before its end: ${because}`
     case 'ended':
       return `ended: ${outcome}`
     case 'paused':

@@ -29,6 +29,8 @@ export type RunReport = {
   run: string
   outcome: Outcome | null
   because: string
+  /** What happened to its branch or to HEAD, in words. */
+  branchNotes: string[]
   stories: { complete: number; total: number; unproven: number; reserved: number }
   /** Stories that pass with an open reservation. */
   reserved: StoryId[]
@@ -45,7 +47,7 @@ export function reportMarkdown(state: State): string {
   const lines = [
     '# Ralph Loop Execution Summary',
     '',
-    `Feature ${state.feature}, run ${state.run}: ${state.outcome ? `${state.outcome.outcome} (${state.outcome.because})` : 'not ended'}`,
+    `Feature ${state.feature}, run ${state.run}: ${endWords(state)}`,
     '',
     `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(Math.max(0, msBetween(state.runStartedAt, state.at)))}, cost ${totalCost(state.totals)}`,
   ]
@@ -57,8 +59,14 @@ export function reportMarkdown(state: State): string {
   for (const story of failed) lines.push('', ...failureLines(state, story))
   const flaky = flakyTests(state)
   if (flaky.length > 0) lines.push('', '## Flaky tests', '', ...flaky.map((each) => `- ${flakyWords(each)}`))
+  if (state.aboutBranch.length > 0) lines.push('', '## Branch', '', ...state.aboutBranch.map((text) => `- ${text}`))
   if (state.aboutUsers.length > 0) lines.push('', '## Your uncommitted files', '', ...state.aboutUsers.map((text) => `- ${text}`))
   return withoutMarkup(`${lines.join('\n')}\n`)
+}
+
+function endWords({ outcome, halted }: State): string {
+  if (outcome) return `${outcome.outcome} (${outcome.because})`
+  return halted === undefined ? 'not ended' : `not ended (${halted})`
 }
 
 export function reportJson(state: State): RunReport {
@@ -67,7 +75,8 @@ export function reportJson(state: State): RunReport {
     feature: state.feature,
     run: state.run,
     outcome: state.outcome?.outcome ?? null,
-    because: state.outcome?.because ?? '',
+    because: state.outcome?.because ?? state.halted ?? '',
+    branchNotes: state.aboutBranch,
     stories: storyCounts(state),
     reserved: reservedStories(state),
     totals: state.totals,

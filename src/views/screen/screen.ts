@@ -163,7 +163,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'run.started':
       return startLines(event)
     case 'run.resumed':
-      return [line('plain', `Resuming run ${event.run} after it was killed`)]
+      return [line('plain', `Resuming run ${event.run}, which did not end`)]
     default:
       return []
   }

@@ -11,7 +11,7 @@ import { flakyTests, flakyWords } from '../flaky.ts'
 import { openReservationLines } from '../proof.ts'
 import { openWords } from '../status/lines.ts'
 import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
-import { whereWork } from '../where-work.ts'
+import { branchNotes, whereWork } from '../where-work.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state
@@ -40,6 +40,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     ...roleLines(state),
     ...(totals.failedUsd > 0 ? [`  including  $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
     ...state.aboutUsers.map((text) => `Your files:  ${text}`),
+    ...branchNotes(state).map((text) => `Branch:      ${text}`),
     ...failingLines(state),
     `Log:         ${paths.csv}`,
     `Next:        ${nextThing(end.outcome, state, paths)}`,
@@ -57,10 +58,11 @@ function reservationLines(state: State): string[] {
   ]
 }
 
-/** For a run that did not end well: what failed last, and where the work is. */
+/** What failed last, if it did not end well; and where the work is, if that is not plain. */
 function failingLines(state: State): string[] {
   const failure = state.outcome?.outcome === 'complete' ? null : lastFailure(state)
-  const work = failure === null ? null : whereWork(state)
+  const isPlain = failure === null && state.aboutBranch.length === 0 && state.home?.branch !== null
+  const work = isPlain ? null : whereWork(state)
   return [
     ...(failure === null ? [] : [`Failing:     ${failureWords(failure)} (ralph why shows it)`]),
     ...(work === null ? [] : [`Work:        ${work}`]),
@@ -94,7 +96,8 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'incomplete':
       return does('ralph run', 'continues where this run stopped; -n <n> allows more iterations')
     case 'stories-failed': {
-      const id = failedStory(state)
+      const id = state.plan?.stories.find((story) => story.failed)?.id
+      if (id === undefined) return does('ralph run', 'what failed is open again')
       const first =
         state.unmoved === undefined
           ? 'fix the story or the plan first'
@@ -126,7 +129,7 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
 }
 
 /** A line to paste: a shell ignores the remark. */
-const does = (command: string, remark: string): string => `${command}  # ${remark}`
+export const does = (command: string, remark: string): string => `${command}  # ${remark}`
 
 /**
  * Ralph never commits files that were dirty before the run, and git may have refused: a merge alone would leave them out. Of reservations nobody has
@@ -134,7 +137,7 @@ const does = (command: string, remark: string): string => `${command}  # ${remar
  */
 function whenComplete(state: State): string {
   const reserved = reservedStories(state)
-  const branch = state.plan?.branch ?? ''
+  const branch = state.plan?.branch || (state.home?.branch ?? '') // in a worktree of the feature, it is not the user's
   const steps = [
     ...(reserved.length === 0 ? [] : [`check the reservations of ${listed(reserved)}`]),
     ...(state.repo.dirt === '' ? [] : ['commit what you want of the uncommitted changes']),
@@ -145,5 +148,3 @@ function whenComplete(state: State): string {
   if (reserved.length > 0 || state.repo.head === null) return does('ralph report', steps)
   return does(state.repo.dirt === '' ? `git log -p${branch === '' ? '' : ` ${branch}`}` : 'git status', steps)
 }
-
-const failedStory = (state: State): string => state.plan?.stories.find((story) => story.failed)?.id ?? '<story>'

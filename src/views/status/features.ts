@@ -40,6 +40,7 @@ export function featureLines(rows: FeatureRow[], now: Instant): string[] {
 
 const stateWords = ({ state, outcome }: Pick<FeatureRow, 'state' | 'outcome'>): string => {
   if (state === 'idle') return 'never run'
+  if (state === 'killed') return 'not ended'
   return outcome !== null && (state === 'ended' || state === 'archived') ? `${state}: ${outcome}` : state
 }
 

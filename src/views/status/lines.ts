@@ -7,12 +7,15 @@ import { flakyWords } from '../flaky.ts'
 import { sayLocal } from '../local-time.ts'
 import { readingWords } from '../reading.ts'
 import { type Costs, outlookWords } from '../report/costs.ts'
+import { branchNotes, type WayThere } from '../where-work.ts'
 import type { StatusFile } from './account.ts'
 import { breakerName, costValue, grouped, plural, type Status, unpricedWords } from './status.ts'
 
-export function statusLines(status: StatusFile, now: Instant): string[] {
+/** `way`: to the branch of the last run, if another one is checked out. */
+export function statusLines(status: StatusFile, now: Instant, way: WayThere = null): string[] {
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
   if (status.because !== '') lines.push(`Because:     ${status.because}`)
+  if (way !== null) lines.push(`Checkout:    ${way.words}${way.command === '' ? '' : ` To go there: ${way.command}`}`)
   const { list } = status.stories
   const foreseen = list.length === 0 ? [] : [forecastLine(status)] // a plan without stories has no forecast
   lines.push(...(status.run === '' ? foreseen : runLines(status, now)))
@@ -43,6 +46,7 @@ function runLines(status: StatusFile, now: Instant): string[] {
     ...(failure === null
       ? []
       : [`Failing:     ${failureWords(failure)}`, ...failure.lines.map((text) => `               ${text}`)]),
+    ...(status.state === 'killed' ? [] : branchNotes({ aboutBranch: status.branchNotes })).map((text) => `Branch:      ${text}`),
     `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
     ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
     `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
@@ -103,7 +107,7 @@ function stateLine(status: Status, now: Instant): string {
     case 'idle':
       return 'idle: never run; start with: ralph run'
     case 'killed':
-      return 'killed; run again to resume: ralph run'
+      return status.because === '' ? 'killed; run again to resume: ralph run' : 'stopped before its end'
     case 'ended':
       return `ended: ${status.outcome}`
     case 'waiting':

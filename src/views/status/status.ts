@@ -17,6 +17,11 @@ export type Status = {
   state: 'idle' | 'running' | 'waiting' | 'paused' | 'ended' | 'killed'
   outcome: Outcome | null
   because: string
+  /** The branch of the last run, null: none, or a detached HEAD; and its last commit that is known. */
+  branch: string | null
+  head: string | null
+  /** What happened to its branch or to HEAD, in words. */
+  branchNotes: string[]
   feature: string
   run: string
   startedAt: Instant
@@ -98,7 +103,10 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     version: 1,
     state: stateWord(state),
     outcome: state.outcome?.outcome ?? null,
-    because: state.outcome?.because ?? '',
+    because: state.outcome?.because ?? state.halted ?? '',
+    branch: state.home?.branch ?? null,
+    head: state.repo.head,
+    branchNotes: state.aboutBranch,
     feature: state.feature,
     run: state.run,
     startedAt: state.runStartedAt,

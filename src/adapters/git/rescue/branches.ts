@@ -1,4 +1,4 @@
-/** Branches of failed stories: found, moved away, pushed. */
+/** Branches beside the run's: found, moved away, pushed. */
 import type { CommitRefused } from '../commit.ts'
 import type { RunGit } from '../run.ts'
 import { WITHOUT_HOOKS } from './trees.ts'
@@ -7,6 +7,10 @@ export type Branches = {
   /** With its history; null: done. */
   moveBranch(from: string, to: string): Promise<CommitRefused | null>
   listBranches(prefix: string): Promise<string[]>
+  /** As a branch of a remote, as far as this repository knows. */
+  isAtRemote(branch: string): Promise<boolean>
+  /** With commits since then that the given branch (null: HEAD) lacks; without those of failed stories, and those that a worktree has checked out. */
+  branchesSince(ms: number, than: string | null): Promise<{ name: string; commit: string }[]>
   /** To the remote of the branch, or of the current one, else `origin`. null: done. */
   push(branch: string): Promise<CommitRefused | null>
 }
@@ -45,6 +49,19 @@ export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
       const { out } = await run(['for-each-ref', '--format=%(refname)', 'refs/heads/'])
       const names = out.toString().split('\n').filter(Boolean)
       return names.map((name) => name.slice('refs/heads/'.length)).filter((name) => name.startsWith(prefix))
+    },
+    isAtRemote: async (branch) =>
+      (await run(['for-each-ref', '--count=1', '--format=%(refname)', `refs/remotes/*/${branch}`])).out.length > 0,
+    async branchesSince(ms, than) {
+      const without = `--no-merged=${than === null ? 'HEAD' : `refs/heads/${than}`}`
+      const format = '--format=%(committerdate:unix) %(objectname) %(refname) %(worktreepath)'
+      const { code, out } = await run(['for-each-ref', without, format, 'refs/heads/'])
+      return (code === 0 ? out.toString().split('\n') : []).flatMap((line) => {
+        const [seconds = '', commit = '', ref = '', ...path] = line.split(' ')
+        const name = ref.slice('refs/heads/'.length)
+        const isOther = path.join('') === '' && !/^(archive\/)?wip\/ralph-fail-/.test(name)
+        return name !== '' && isOther && Number(seconds) >= Math.floor(ms / 1000) ? [{ name, commit }] : []
+      })
     },
     async push(branch) {
       const ref = `refs/heads/${branch}`

@@ -68,7 +68,7 @@ test('commits that the branch cannot simply go on to stay where they are, and ar
   place.sh('switch', '-q', '-c', 'mine', 'main')
   const own = commitIn(place, 'other.txt', 'x\n')
   const { astray } = await come(place, place.second)
-  assert.equal(astray, `its commits are not on work, but on mine (${own.slice(0, 10)}): merge or cherry-pick them`)
+  assert.equal(astray, `its commits are not on work, but on mine (${own.slice(0, 10)}). To take them: git merge mine`)
   assert.deepEqual(where(place), ['work', place.second, ''])
 
   place.sh('checkout', '-q', '--detach', 'main')

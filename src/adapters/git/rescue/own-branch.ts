@@ -113,7 +113,7 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const conflict = both === null ? '' : `: ${both.conflict}`
     return withAstray(
       back,
-      `its new commits conflict with them${conflict}. They are kept in ${refName(repo, key)} (${short(now)})`,
+      `its new commits conflict with them${conflict}. They are kept in ${refName(repo, key)} (${short(now)}). To see them: git log ${refName(repo, key)}`,
     )
   }
 
@@ -164,7 +164,10 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
     const where = here === null ? `in ${refName(repo, key)}` : `on ${here}`
     return isKnown
       ? back
-      : withAstray(back, `its commits are not on ${nameOf(branch)}, but ${where} (${short(now)}): merge or cherry-pick them`)
+      : withAstray(
+          back,
+          `its commits are not on ${nameOf(branch)}, but ${where} (${short(now)}). To take them: git merge ${here ?? refName(repo, key)}`,
+        )
   }
 
   /** The tip of the branch, which contains `from` again if it was moved or deleted. */

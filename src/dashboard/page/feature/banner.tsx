@@ -19,6 +19,7 @@ export function Banner({ run, route, onStart }: Props) {
       ))}
       {run.blocked !== null && <Blocked blocked={run.blocked} />}
       <Failure run={run} route={route} onStart={onStart} />
+      <BranchNotes run={run} />
     </>
   )
 }
@@ -75,6 +76,21 @@ function Blocked({ blocked }: { blocked: NonNullable<RunData['blocked']> }) {
         mayBeEmpty
         onSend={(text) => ask({ kind: 'unblock', text })}
       />
+    </section>
+  )
+}
+
+/** What happened to the branch or to HEAD: where work is, and how to get it. */
+function BranchNotes({ run: { status } }: { run: RunData }) {
+  if (status.branchNotes.length === 0) return null
+  return (
+    <section class="banner t-warn" aria-label="Branch">
+      <h2>
+        <Icon name="alert" /> The branch was left or moved
+      </h2>
+      {status.branchNotes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
     </section>
   )
 }

@@ -16,6 +16,7 @@ export function reportPage(data: ReportData): string {
   const sections: [id: string, title: string, parts: string[]][] = [
     ['reservations', 'Reservations: look at these first', reservationParts(data)],
     ['failed', 'Failed stories: a person is needed', failureParts(data)],
+    ['branch', 'Branch', data.branchNotes.map((note) => `<p>${escaped(note)}</p>`)],
     ['stories', 'Stories', storyParts(data)],
     ['iterations', 'Iterations', iterationParts(data)],
     ['cost', 'Cost and forecast', costParts(data)],
