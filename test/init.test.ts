@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { tempFolder } from './support/folder.ts'
 import { filesUnder } from './support/loop.ts'
+import { until } from './support/processes.ts'
 import { type Ended, prd, projectFor, ralphProgram, type TestProject } from './support/project.ts'
+import { openTerminal } from './support/terminal.ts'
 
 /** A project that has never heard of Ralph. */
 function bareProject(t: TestContext, files: Record<string, string> = {}): TestProject {
@@ -74,6 +76,23 @@ for (const [file, text, command] of [
     const { out } = await bareProject(t, { [file]: text }).run('init', 'login')
     assert.match(out, new RegExp(`^Tests: "${command}" \\(from ${file}\\)`, 'm'))
   })
+
+test('on a terminal init asks whether the tests of folders become gates, and adds them', async (t) => {
+  const made = bareProject(t, {
+    'web/package.json': '{"scripts":{"test":"vitest"}}',
+    'packages/api/pyproject.toml': '[tool.pytest.ini_options]\n',
+  })
+  const terminal = openTerminal(made, ['init', 'shop'], { columns: 80, rows: 40 })
+  try {
+    await until('the question', () => terminal.lines().some((line) => line.startsWith('? Add these 2 gates now?')))
+    terminal.press('y')
+    await until('the end', () => terminal.lines().includes('[exit 0]'))
+  } finally {
+    terminal.close()
+  }
+  const gates = { web: 'cd web && npm test', 'packages-api': 'cd packages/api && pytest' }
+  assert.deepEqual(JSON.parse((await made.run('config', 'get', 'quality_checks', '--json')).out).value, gates)
+})
 
 test('a second init changes nothing, and one after a loss adds only what is missing', async (t) => {
   const made = bareProject(t)

@@ -12,6 +12,7 @@ import { shippedPath, templatePath } from '../adapters/project/templates.ts'
 import { findChecks } from '../adapters/test-command/checks.ts'
 import { findInFolders, findTestCommand } from '../adapters/test-command/find.ts'
 import type { TestCommand } from '../adapters/test-command/look.ts'
+import { withSetting } from '../config/edit.ts'
 import { loadSettings } from '../config/sources.ts'
 import { type Key, type Settings, table } from '../config/table.ts'
 import { configText } from '../config/text.ts'
@@ -19,6 +20,8 @@ import { ensureUserConfig } from '../config/user-file.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { didYouMean } from '../core/text/nearest.ts'
 import type { Io } from '../io.ts'
+import { openScreen, screenOptions } from '../run/outputs/screen.ts'
+import { askOnTerminal } from '../run/people/ask-on-terminal.ts'
 import { sandboxAdvice } from '../run/preflight/try-sandbox.ts'
 import type { First, NewFile } from './import/first-files.ts'
 import { issueFiles } from './import/from-issue.ts'
@@ -39,7 +42,13 @@ export async function runInit(args: Args, io: Io): Promise<number> {
   io.out(report({ feature, isNew, isFilled, plan, asked: args.plan, made, where: relative(io.cwd, root) }))
   if (issue !== undefined) io.out(`\n${issue.report}`)
   const gate = (hasNewConfig ? tests?.command : settings['gates.tests']) ?? ''
-  io.out(testsLine(gate, hasNewConfig ? tests?.from : configPath, gate === '' ? findInFolders(root) : []))
+  const inFolders = gate === '' ? findInFolders(root) : []
+  io.out(testsLine(gate, hasNewConfig ? tests?.from : configPath, inFolders))
+  if (hasNewConfig && inFolders.length > 0 && (await wantsGates(inFolders, io))) {
+    const path = projectConfig(root)
+    replaceFile(path, await withSetting(readFileSync(path, 'utf8'), 'quality_checks', gatesOf(inFolders)))
+    io.out(`Added to ${configPath}; Ralph runs ${inFolders.length === 1 ? 'it' : 'them'} after each iteration.\n`)
+  }
   if (hasNewConfig) io.out(checksLine(first.checks))
   const advice = await sandboxAdvice({ root, settings, env: io.env, gate })
   if (advice !== null) io.out(`\nSandbox: ${advice}\n`)
@@ -172,9 +181,10 @@ function testsLine(command: string, from: string | undefined, inFolders: InFolde
   if (command !== '') return `\nTests: "${command}" (from ${from}), run after each iteration.\n`
   const warning = "without it stories pass on the agent's word alone."
   if (inFolders.length === 0) return `\nTests: no test command found. Set gates.tests in ${configPath}:\n       ${warning}\n`
-  const gates = inFolders.map(({ folder, command }) => `         ${gateName(folder)}: cd ${folder} && ${command}\n`)
-  return `\nTests: no test command for the whole project, but ${inFolders.length === 1 ? 'a folder has' : 'its folders have'} one. Add those that every story
-       must keep green to ${configPath}; ${warning}
+  const gates = Object.entries(gatesOf(inFolders)).map(([name, each]) => `         ${name}: ${each}\n`)
+  return `\nTests: no test command for the whole project, but ${inFolders.length === 1 ? 'a folder has' : 'its folders have'} one.
+       Add those that every story must keep green to ${configPath}:
+       ${warning}
 
        quality_checks:
 ${gates.join('')}`
@@ -185,6 +195,20 @@ const checksLine = (checks: string[]): string =>
   checks.length === 0
     ? ''
     : `Checks: the agent may also run ${checks.join(', ')}.\n        Those that every story must keep green go into quality_checks.\n`
+
+const gatesOf = (inFolders: InFolder[]): Record<string, string> =>
+  Object.fromEntries(inFolders.map(({ folder, command }) => [gateName(folder), `cd ${folder} && ${command}`]))
+
+/** On a terminal. Nobody answers: they stay a proposal. */
+async function wantsGates(inFolders: InFolder[], io: Io): Promise<boolean> {
+  if (!io.isAttended) return false
+  const screen = openScreen(screenOptions({}, io))
+  const answers = { keys: { y: 'yes', n: 'no' }, timeoutMs: 60_000, silence: 'no' }
+  const question = inFolders.length === 1 ? 'Add this gate now?' : `Add these ${inFolders.length} gates now?`
+  const key = await askOnTerminal(screen, io.isAttended)(question, answers, new AbortController().signal)
+  screen.close()
+  return key === 'y'
+}
 
 const gateName = (folder: string): string => folder.replace(/[^\w-]+/g, '-')
 
