@@ -30,8 +30,8 @@ test('a gate that fails where it passed before runs once more: the pass is told 
   assert.deepEqual(flaky, [{ gate: 'tests', test: 'net', times: 1, iteration: 1 }])
   const words2 = 'passed gate tests only in a second run on the same content: net'
   assert.deepEqual(receipts['S-1'].proof.reservations, [
-    { rule: 'nothing-done', words: 'changed nothing on its branch since the story began' },
-    { rule: 'flaky-tests', words: words2 },
+    { rule: 'nothing-done', file: null, line: null, words: 'changed nothing on its branch since the story began' },
+    { rule: 'flaky-tests', file: null, line: null, words: words2 },
   ])
 })
 
