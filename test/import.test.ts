@@ -141,10 +141,13 @@ test('an agent that is missing, limited or not logged in is told as in a run, an
   )
   assert.equal((await failed('--agent', 'nobody'))[0], 64)
   const [limited, limitedWords] = await failed()
-  assert.deepEqual([limited, /^ralph: scripted is not available: .* Import again after \d{4}-/.test(limitedWords)], [5, true])
+  assert.deepEqual(
+    [limited, /^ralph: scripted is not available: .* Import again after (\d{4}-\S+ )?\d\d:\d\d\.$/m.test(limitedWords)],
+    [5, true],
+  )
   const [again, againWords] = await failed()
   assert.deepEqual(
-    [again, /^ralph: Usage limit of scripted reached\. Import again after \d{4}-/.test(againWords)],
+    [again, /^ralph: Usage limit of scripted reached\. Import again after (\d{4}-\S+ )?\d\d:\d\d\.$/m.test(againWords)],
     [5, true],
     'every run and import of this user knows it now',
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sayLocal } from './local-time.ts'
+import { inLocalTime, sayLocal } from './local-time.ts'
 
 const now = '2026-11-18T06:46:00.000Z'
 
@@ -26,3 +26,18 @@ test('a time is local and has its age; the date is there only for another day', 
 
 test('a time that lies ahead says so: a wait, or a clock that was put back', () =>
   assert.match(sayLocal('2026-11-18T06:51:00.000Z', now), /^\d\d:51, in 5 min$/))
+
+test('instants in the words of a decision are local for people; ids, paths and other words stay', (t) => {
+  const zone = process.env['TZ']
+  t.after(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+  process.env['TZ'] = 'America/New_York'
+  assert.equal(
+    inLocalTime("the provider's usage limit: try later (until 2026-11-18T12:00:00.000Z), see run 20261118-064600-7d70", now),
+    "the provider's usage limit: try later (until 07:00), see run 20261118-064600-7d70",
+  )
+  assert.equal(inLocalTime('waits until 2026-11-19T12:00:00Z', now), 'waits until 2026-11-19 07:00')
+  assert.equal(inLocalTime('logs/2026-11-18T12:00:00.000Z.log', now), 'logs/2026-11-18T12:00:00.000Z.log')
+})

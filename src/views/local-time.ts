@@ -11,6 +11,13 @@ export function localTime(at: Instant, now: Instant): string {
   return date === localDateTime(now)[0] ? time : `${date} ${time}`
 }
 
+/** Instants in the words of a decision, which the log keeps in UTC. */
+export const inLocalTime = (words: string, now: Instant): string =>
+  words.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?![\w:.-])/g, (at) => localTime(at, now))
+
+/** The zone of these times, for files that are read elsewhere. */
+export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 export function localDateTime(at: Instant): [date: string, time: string] {
   const when = new Date(at)
   const two = (value: number): string => String(value).padStart(2, '0')

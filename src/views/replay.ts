@@ -5,6 +5,7 @@ import type { Replay } from '../core/replay/replay.ts'
 import type { State } from '../core/state.ts'
 import { msBetween, sayDuration } from '../core/text/time.ts'
 import type { Decision, Outcome, StoryId } from '../core/types.ts'
+import { localDateTime } from './local-time.ts'
 import { costWords, plural } from './status/status.ts'
 
 export type ReplayData = {
@@ -204,7 +205,7 @@ function deed(decision: Decision): string {
     case 'breaker.changed':
       return `the breaker changes from ${decision.from} to ${decision.to}`
     case 'wait.started':
-      return `the run waits until ${decision.until}`
+      return `the run waits until ${localDateTime(decision.until).join(' ')}`
     case 'budget.warned':
       return `the ${decision.which} budget is nearly spent`
     case 'limit.asked':

@@ -7,7 +7,7 @@ import { failureWords, type LastFailure, lastFailure } from '../core/proof/last-
 import { reservedStories } from '../core/proof/receipt.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
-import { sayLocal } from './local-time.ts'
+import { inLocalTime, sayLocal } from './local-time.ts'
 import { openReservationLines, proofData } from './proof.ts'
 import { readingWords } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
@@ -99,7 +99,7 @@ function headline({ state, endedAt, isLive, now }: ExplainedRun): string[] {
   if (outcome)
     return [
       `Run ${run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${sayLocal(endedAt, now)}.`,
-      `Because:  ${outcome.because.replace(/\.$/, '')}.`,
+      `Because:  ${inLocalTime(outcome.because, now).replace(/\.$/, '')}.`,
     ]
   if (!isLive && state.halted !== undefined)
     return [`Run ${run} stopped before its end at ${sayLocal(state.at, now)}.`, `Because:  ${state.halted}`]

@@ -80,7 +80,7 @@ const signAge = (path: string): string => {
 export function busyMessage(path: string, held: Held): string {
   const age = sayDuration(Math.max(0, Date.now() - epochMs(held.at)))
   const who = held.purpose === 'run' ? `A run of feature "${held.feature}"` : 'Another ralph command'
-  const where = `${who} is live here: pid ${held.pid} on ${held.host}, since ${held.at} (${age}).`
+  const where = `${who} is live here: pid ${held.pid} on ${held.host}, since ${new Date(held.at).toTimeString().slice(0, 5)} (${age} ago).`
   switch (sight(held)) {
     case 'nothing':
       return `${where} If it is no longer running there, remove ${path} and try again.`

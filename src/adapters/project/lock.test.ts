@@ -56,7 +56,7 @@ test('R-LOCK-1 a live run refuses another with 75 and names pid, feature, host a
   const path = newPath()
   const lock = takeLock(path, run)
   const { at } = readLock(path)!
-  const words = `A run of feature "login" is live here: pid ${process.pid} on ${hostname()}, since ${at}`
+  const words = `A run of feature "login" is live here: pid ${process.pid} on ${hostname()}, since ${new Date(at).toTimeString().slice(0, 5)} (`
   assert.throws(
     () => takeLock(path, { ...run, purpose: 'command' }),
     (error: Error & { exit?: number }) => error.exit === 75 && error.message.startsWith(words),

@@ -12,6 +12,7 @@ import type { Io } from '../../io.ts'
 import { onlyPeople, type PersonsRequest, runsAround } from '../../run/people/request.ts'
 import { personHere } from '../../run/people/write-amendments.ts'
 import { fleetLines } from '../../views/fleet.ts'
+import { localDateTime } from '../../views/local-time.ts'
 import type { FleetArgs } from './fleet.ts'
 
 type FleetAct = (fleet: Fleet, words: string[], args: FleetArgs, io: Io) => Promise<number>
@@ -154,7 +155,9 @@ async function follow(fleet: Fleet, { key, feature }: Feature, io: Io): Promise<
     )
     for (const { line, seq: number } of rows) {
       const event = eventOf(jsonIn(line), `The log of ${feature} in the database`, number)
-      io.out(`${event.at} ${event.kind}${'because' in event && event.because !== '' ? `: ${event.because}` : ''}\n`)
+      io.out(
+        `${localDateTime(event.at).join(' ')} ${event.kind}${'because' in event && event.because !== '' ? `: ${event.because}` : ''}\n`,
+      )
     }
     seq = rows.at(-1)?.seq ?? seq
     const { state } = await oneRow<Pick<Feature, 'state'>>(fleet, 'select state from ralph.features where key = $1', [key])

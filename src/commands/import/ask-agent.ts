@@ -19,6 +19,7 @@ import { fromProject } from '../../run/iteration/guard-judge.ts'
 import type { SandboxFor, Setup, Work } from '../../run/parts.ts'
 import { checkAgents, openSetup, sandboxesOf } from '../../run/preflight/begin.ts'
 import { settingsOf } from '../../run/project.ts'
+import { localTime } from '../../views/local-time.ts'
 import { type Desk, screenOf } from './look-over.ts'
 import { placeForLooking } from './look-place.ts'
 
@@ -154,7 +155,7 @@ function grant(world: ImportWorld, { verb }: Desk, agent: string, spent: SpentOn
     answer.by === 'rate'
       ? `Hourly call limit reached (${limitPerHour}; defaults.rate_limit_per_hour).`
       : `Usage limit of ${agent} reached.`
-  throw new Failure(exitCode('limited'), `${why} ${capital(verb)} again after ${answer.until}.`)
+  throw new Failure(exitCode('limited'), `${why} ${capital(verb)} again after ${localTime(answer.until, world.now())}.`)
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -164,7 +165,7 @@ function refuseThrottled(world: ImportWorld, { verb }: Desk, call: CallResult, a
   if (throttled === undefined) return
   if (throttled.by === 'login')
     throw new Failure(EXIT.login, `${agent.name} rejects the login or key: ${throttled.message} Log in, then ${verb} again.`)
-  const when = throttled.until === undefined ? 'later' : `after ${throttled.until}`
+  const when = throttled.until === undefined ? 'later' : `after ${localTime(throttled.until, world.now())}`
   throw new Failure(exitCode('limited'), `${agent.name} is not available: ${throttled.message} ${capital(verb)} again ${when}.`)
 }
 

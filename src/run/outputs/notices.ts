@@ -8,6 +8,7 @@ import { type Notice, noticesFor } from '../../core/notice/notice.ts'
 import type { State } from '../../core/state.ts'
 import type { Event } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
+import { inLocalTime } from '../../views/local-time.ts'
 import { nextThing } from '../../views/screen/summary.ts'
 import type { Setup } from '../parts.ts'
 import { maskerOf } from '../preflight/begin.ts'
@@ -35,11 +36,18 @@ export function openNotices(
   return {
     take(events, state) {
       const notices = noticesFor(events, state, settings['notify.on'], nextWords(world, state))
-      notifier.send(notices.map((notice) => masked(notice, mask)))
+      notifier.send(notices.map((notice) => masked(forPeople(notice), mask)))
     },
     close: (graceMs = lastMs) => notifier.close(graceMs),
   }
 }
+
+/** Its own time stays in UTC: programs read it. */
+const forPeople = (notice: Notice): Notice => ({
+  ...notice,
+  title: inLocalTime(notice.title, notice.at),
+  text: inLocalTime(notice.text, notice.at),
+})
 
 /** One notice, with all the time that its channels need. */
 export async function sendNotice(notice: Notice, root: string, settings: Settings, env: Io['env']): Promise<void> {
@@ -61,7 +69,7 @@ export function sendAtOnce(
 ): void {
   const sender = senderOf(notice, root, settings, io.env)
   const open = channelsOf(sender, io.isTerminal ? io.out : null)
-  const safe = masked(notice, sender.mask)
+  const safe = masked(forPeople(notice), sender.mask)
   for (const { isHere, send } of open) if (isHere) send(safe, new AbortController().signal).catch(() => {}) // nobody is left to be told
   if (open.some(({ isHere }) => !isHere)) apart(safe)
 }

@@ -6,6 +6,7 @@ import { nextTarget } from '../../core/decide/next-story.ts'
 import { openQuestions } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Instant, Policy } from '../../core/types.ts'
+import { sayLocal } from '../../views/local-time.ts'
 import { writtenQuestions } from '../people/decide-file.ts'
 
 /** What files ask of a person without a run: somebody wrote them by hand. */
@@ -58,7 +59,7 @@ export function refusal(
     return {
       exit: 4,
       lines: [
-        `The circuit breaker is OPEN since ${state.breaker.changedAt}: ${state.breaker.because}`,
+        `The circuit breaker is OPEN since ${sayLocal(state.breaker.changedAt, at)}: ${state.breaker.because}`,
         `Look at ${label}/logs and fix the prompt, the plan or the environment; ralph why explains.`,
         'Then close it with: ralph breaker reset (or ralph run --reset-circuit)',
       ],

@@ -2,9 +2,10 @@
 import type { Question } from '../../core/plan/question.ts'
 import type { State } from '../../core/state.ts'
 import type { Instant } from '../../core/types.ts'
+import { localDateTime } from '../local-time.ts'
 
 export const blockedText = (blocked: NonNullable<State['blocked']>, at: Instant): string =>
-  `## Blocked (from iteration ${blocked.iteration}, ${at})\n${blocked.reason}\n\nResolve it, delete this file, and run: ralph run\n`
+  `## Blocked (from iteration ${blocked.iteration}, ${localDateTime(at).join(' ')})\n${blocked.reason}\n\nResolve it, delete this file, and run: ralph run\n`
 
 /** One block per question; with several, each names its story. What a person typed into the file `before` stays. */
 export function decideText(questions: Question[], at: Instant, before = ''): string {

@@ -5,6 +5,7 @@ import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, StoryId } from '../../core/types.ts'
 import { type FlakyTest, flakyTests, flakyWords } from '../flaky.ts'
+import { inLocalTime, localDateTime, localTime, zoneName } from '../local-time.ts'
 import { byWeakness, gateWords, type ProofData, proofData, proofWords } from '../proof.ts'
 import { readingWords } from '../reading.ts'
 import { openWords } from '../status/lines.ts'
@@ -50,6 +51,7 @@ export function reportMarkdown(state: State): string {
     `Feature ${state.feature}, run ${state.run}: ${endWords(state)}`,
     '',
     `${plural(state.totals.iterations, 'iteration')} in ${sayDuration(Math.max(0, msBetween(state.runStartedAt, state.at)))}, cost ${totalCost(state.totals)}`,
+    ...timeLines(state),
   ]
   const receiptOf = ({ id }: { id: StoryId }): StoryState['receipt'] => state.stories[id]?.receipt
   const passing = stories.filter((story) => story.passes).toSorted((one, other) => byWeakness(receiptOf(one), receiptOf(other)))
@@ -64,8 +66,17 @@ export function reportMarkdown(state: State): string {
   return withoutMarkup(`${lines.join('\n')}\n`)
 }
 
-function endWords({ outcome, halted }: State): string {
-  if (outcome) return `${outcome.outcome} (${outcome.because})`
+/** Its readers may be in another zone. */
+const timeLines = ({ runStartedAt, at, outcome }: State): string[] =>
+  runStartedAt === ''
+    ? []
+    : [
+        '',
+        `Started ${localDateTime(runStartedAt).join(' ')}, ${outcome ? 'ended' : 'last event'} ${localTime(at, runStartedAt)} (${zoneName()})`,
+      ]
+
+function endWords({ outcome, halted, at }: State): string {
+  if (outcome) return `${outcome.outcome} (${inLocalTime(outcome.because, at)})`
   return halted === undefined ? 'not ended' : `not ended (${halted})`
 }
 

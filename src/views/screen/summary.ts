@@ -8,6 +8,7 @@ import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, Role } from '../../core/types.ts'
 import { flakyTests, flakyWords } from '../flaky.ts'
+import { inLocalTime } from '../local-time.ts'
 import { openReservationLines } from '../proof.ts'
 import { openWords } from '../status/lines.ts'
 import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
@@ -25,7 +26,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     heading,
     '─'.repeat(heading.length),
     `Exit:        ${outcomeTitle(end.outcome)} (code ${exitCode(end.outcome, state.stop)})${but}`,
-    `Because:     ${end.because}`,
+    `Because:     ${inLocalTime(end.because, at)}`,
     ...reservationLines(state),
     `Iterations:  ${state.used} / ${policy.maxIterations}${totals.iterations > state.used ? ` (+${totals.iterations - state.used} interrupted, not counted)` : ''}`,
     `Duration:    ${sayDuration(durationMs)} (agent ${sayDuration(totals.agentMs)}, gates ${sayDuration(totals.gateMs)})`,

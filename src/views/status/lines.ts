@@ -4,7 +4,7 @@ import { failureWords } from '../../core/proof/last-failure.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { flakyWords } from '../flaky.ts'
-import { sayLocal } from '../local-time.ts'
+import { inLocalTime, sayLocal } from '../local-time.ts'
 import { readingWords } from '../reading.ts'
 import { type Costs, outlookWords } from '../report/costs.ts'
 import { branchNotes, type WayThere } from '../where-work.ts'
@@ -14,7 +14,7 @@ import { breakerName, costValue, grouped, plural, type Status, unpricedWords } f
 /** `way`: to the branch of the last run, if another one is checked out. */
 export function statusLines(status: StatusFile, now: Instant, way: WayThere = null): string[] {
   const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
-  if (status.because !== '') lines.push(`Because:     ${status.because}`)
+  if (status.because !== '') lines.push(`Because:     ${inLocalTime(status.because, now)}`)
   if (way !== null) lines.push(`Checkout:    ${way.words}${way.command === '' ? '' : ` To go there: ${way.command}`}`)
   const { list } = status.stories
   const foreseen = list.length === 0 ? [] : [forecastLine(status)] // a plan without stories has no forecast

@@ -8,7 +8,6 @@ export const money = (usd: number | null): string => (usd === null ? 'unknown' :
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(Math.max(0, ms))} ms` : sayDuration(ms))
 /** In the zone of the machine that makes the report: a page without scripts cannot know its reader's. */
 export const shownTime = (at: Instant | null): string => (at === null || at === '' ? '–' : localDateTime(at).join(' '))
-export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Reasons begin in the middle of a sentence. */
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
