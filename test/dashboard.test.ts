@@ -38,8 +38,12 @@ async function dashboard(made: TestProject, ...args: string[]): Promise<{ url: s
 }
 
 /** A tab of its own, in which nothing may go wrong and nothing may come from elsewhere. */
-async function tab(t: TestContext, url: string): Promise<{ page: Page; wrong: string[]; another(url: string): Promise<Page> }> {
-  const context = await browser.newContext({ reducedMotion: 'reduce' })
+async function tab(
+  t: TestContext,
+  url: string,
+  viewer: { timezoneId?: string; locale?: string } = {},
+): Promise<{ page: Page; wrong: string[]; another(url: string): Promise<Page> }> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...viewer })
   t.after(() => context.close())
   const wrong: string[] = []
   context.on('request', (asked) => {
@@ -408,6 +412,9 @@ test('a stuck run is announced, started again with its breaker closed, and kille
   assert.deepEqual(await seriousFindings(page), [])
   await page.getByRole('link', { name: 'Go to the overview' }).click()
   await page.getByRole('heading', { name: 'Needs you (1)' }).waitFor()
+  const feature = new URL((await page.getByRole('link', { name: 'thing' }).getAttribute('href')) ?? '', new URL('/', url)).href
+  for (const address of [feature, new URL('/#/', url).href, feature]) await page.goto(address) // who leaves at once is not brought back
+  await page.getByRole('heading', { name: 'thing', exact: true }).waitFor()
   assert.deepEqual(
     wrong.filter((text) => !text.includes('404')),
     [],
@@ -507,7 +514,7 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
   writeFeature(join(made.root, '.ralph', 'run-01'), 1000)
   for (let run = 2; run <= 6; run++) cpSync(made.path('.ralph/run-01'), made.path(`.ralph/run-0${run}`), { recursive: true })
   const { url, end } = await dashboard(made, '--projects', '.')
-  const { page, wrong } = await tab(t, url)
+  const { page, wrong } = await tab(t, url, { timezoneId: 'Asia/Kathmandu', locale: 'en-GB' })
   await page.setViewportSize({ width: 360, height: 740 })
   await rowOf(page, 'run-06').getByText('Iteration limit').waitFor()
   await rowOf(page, 'run-06').getByText('$10.00').waitFor()
@@ -526,6 +533,7 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
   await list.locator('button:focus', { hasText: /^PassedS-1 / }).waitFor() // rows move under the focus
   await page.getByRole('link', { name: 'Timeline' }).click()
   await page.getByText('1000 iterations. Click one to open it.').waitFor()
+  await page.getByText('9 Jan 18:00', { exact: true }).waitFor() // 12:15 UTC
   await page.getByRole('region', { name: /^Timeline of iterations/ }).focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
@@ -571,6 +579,13 @@ test('a project without a feature shows how to start [R-MON-2]', async (t) => {
   made.write('.ralph/new/prd.json', JSON.stringify({ branchName: '', userStories: [] }))
   await page.getByRole('link', { name: 'new' }).click()
   await page.getByText(/^No stories: the feature has no plan, or its plan is empty/).waitFor()
+  await page.route('**/api/runs/**', (asked) => asked.fulfill({ json: { feature: 'new' } })) // as another version may answer
+  await page.reload()
+  await page.getByRole('heading', { name: 'This page failed' }).waitFor()
+  assert.deepEqual(await seriousFindings(page), [])
+  await page.unroute('**/api/runs/**')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('heading', { name: 'new', exact: true }).waitFor()
   await end()
 })
 

@@ -1,6 +1,6 @@
 /** The dashboard's page: picks the view for the URL, and shows whether the server is reachable. */
 import { render } from 'preact'
-import { useState } from 'preact/hooks'
+import { useErrorBoundary, useState } from 'preact/hooks'
 import { sure } from '../../core/failure.ts'
 import type { Overview } from '../data/shapes.ts'
 import { FeaturePage } from './feature/feature.tsx'
@@ -72,6 +72,21 @@ function Page() {
   )
 }
 
+/** A page of one version and a server of another may not understand each other: better a message than half a page. */
+function Guarded() {
+  const [failure] = useErrorBoundary()
+  if (failure === undefined) return <Page />
+  return (
+    <main class="empty">
+      <h1>This page failed</h1>
+      <p>If Ralph was updated, start the dashboard again and reload the page. The error: {(failure as Error).message}</p>
+      <button type="button" class="primary" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </main>
+  )
+}
+
 /** How often the overview asks which tools agents use. */
 const toolsMs = 2000
 
@@ -88,4 +103,4 @@ function toMain(): void {
 
 // The token is in a cookie now: remove it from the URL and the history.
 history.replaceState(null, '', `/${location.hash}`)
-render(<Page />, sure(document.getElementById('page'), 'place for the page'))
+render(<Guarded />, sure(document.getElementById('page'), 'place for the page'))

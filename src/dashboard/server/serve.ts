@@ -38,10 +38,9 @@ export async function serveDashboard(options: {
 }): Promise<Dashboard> {
   const { host, kept, projects, toolsOf, ask, fetchLog, readerFor, commits, diff } = options
   const door = { host, port: 0, token: newToken(), once: newToken() }
-  const pageFile: AppParts['pageFile'] = (name) => {
-    const text = readFileSync(join(options.files, name), 'utf8')
-    return name === 'page.css' ? `${partsStyle}${text}` : text
-  }
+  // Read now: after an update of Ralph the files are those of another version.
+  const [script, style] = ['page.js', 'page.css'].map((name) => readFileSync(join(options.files, name), 'utf8'))
+  const pageFile: AppParts['pageFile'] = (name) => (name === 'page.css' ? `${partsStyle}${style}` : (script ?? ''))
   const [reader, changes, pages] = [logReader(toolsOf), watchChanges(projects), openPages(kept)]
   const shown = { reader, changes, pages, transcripts: transcripts() }
   const app = dashboardApp({ door, projects, ...shown, ask, fetchLog, readerFor, commits, diff, pageFile })

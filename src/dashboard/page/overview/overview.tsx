@@ -18,7 +18,8 @@ export function OverviewPage({ overview: { value, problem } }: { overview: Fetch
   const change = (changed: Partial<Filter>): void => setFilter({ ...filter, ...changed })
   useEffect(() => {
     kept = filter
-    history.replaceState(null, '', `/${filterAddress(filter)}`)
+    // Somebody may have left already: then the address is that of another page.
+    if (!location.hash.startsWith('#/run/')) history.replaceState(null, '', `/${filterAddress(filter)}`)
   }, [filter])
   useKeys({ '/': toSearch, j: () => stepFocus('.row-link', 1), k: () => stepFocus('.row-link', -1) })
   const needs = value?.projects.flatMap(({ features }) => features).filter(({ need }) => need !== null).length ?? 0
