@@ -36,6 +36,24 @@ const typed = (name: string, words: string, before: string, after: string): Chea
 
 export const ownTestCheats: Cheat[] = [
   {
+    name: 'half-a-story',
+    words: 'Does half of the story, with a test of that half',
+    project: node,
+    work: {
+      write: {
+        'src/cart.js': edited(
+          cart,
+          ['discount(amount, percent)', 'discount(amount, percent, voucher = 0)'],
+          ['amount - (amount * percent) / 100', 'amount - (amount * percent) / 100 - voucher'],
+        ),
+        'test/voucher.test.js': voucher('assert.equal(cart.discount(200, 10, 30), 150)'),
+      },
+    },
+    steps: ['flip', 'earlier', 'parallel'],
+    isForReviewers: true,
+    caughtBy: 'only a reviewer: no test is about the rest',
+  },
+  {
     name: 'mock-of-the-subject',
     words: 'Adds a test that replaces what it calls by a mock, and compares what the mock gives',
     project: node,
