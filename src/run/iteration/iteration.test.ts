@@ -80,6 +80,13 @@ test('work that it committed on another branch comes to the run’s branch', asy
   assert.equal(test.noticed('branch-changed').length > 0, true)
 })
 
+test('what is reported of the repository is how it was after HEAD came back, not before', async () => {
+  const test = await withAgent('git switch -q --orphan own; echo o > o.txt; git add o.txt; git commit -qm o')
+  const { repo } = await iteration(test)
+  assert.equal(test.place.sh('rev-parse', '--abbrev-ref', 'HEAD'), 'main')
+  assert.equal(repo.head, test.place.sh('rev-parse', 'main'))
+})
+
 test('settings that it made are gone, and its log says so after its own words', async () => {
   const test = await withAgent('echo "gates: {}" > .ralph/config.yaml; echo bye')
   await iteration(test)

@@ -37,7 +37,7 @@ import { weakenedSince } from './find-weakened-checks.ts'
 import type { IterationStarted } from './gather-prompt.ts'
 import { type CommitsOfAgent, dropTrace, type GitTrace, isTraced, pastHooks, readTrace, startTrace } from './git-trace.ts'
 import { stopsPath } from './live-guard.ts'
-import { measure } from './measure.ts'
+import { type EarlyLook, measure } from './measure.ts'
 import { comeHome, commitsElsewhere, mustBeHome, mustBeUnmoved } from './own-branch.ts'
 import { markerOf, withPlugins } from './plugins.ts'
 import { restoreSettings } from './restore-ralph-files.ts'
@@ -91,6 +91,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
   }).finally(watching.close)
   // First what leads to the repository: then its refs are those that count.
   const undone = await restoreSettings(world, started.iteration, report)
+  const seen = earlyLook(world, state)
   const against = [...(await movedBeginning(world, saved)), ...undone]
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
@@ -113,7 +114,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
   const look = async () =>
-    measure(world, started, { home: home ?? (await come()), written, begun: { head: from, trace } }, { state, report })
+    measure(world, started, { home: home ?? (await come()), written, seen, begun: { head: from, trace } }, { state, report })
   const [{ notices, untraced, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
@@ -135,11 +136,19 @@ export async function runIteration(world: World, started: IterationStarted, deed
     ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),
     iteration: started.iteration,
   }
-  const seen = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
-  const whole = await withPlugins(world, ended, seen, { state, report, stop })
+  const about = { transcript: call.transcript, story: started.story, marker, logPath: logPath(world, started.iteration) }
+  const whole = await withPlugins(world, ended, about, { state, report, stop })
   // After the output of agent and plugins: nobody else writes to the log now.
-  appendLines(seen.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
+  appendLines(about.logPath, world.mask.text(notes.map((note) => `${noteMark}${note}\n`).join('')))
   return whole
+}
+
+/** git looks while the rest is checked. Not where files of the user may be brought back: that changes what it sees. */
+function earlyLook({ git, place }: Pick<World, 'git' | 'place'>, { users }: State): EarlyLook | undefined {
+  if (git === null || place !== undefined || users.length > 0) return undefined
+  const seen = git.snapshotWithIgnored()
+  seen.catch(() => {}) // whoever takes it is told
+  return seen
 }
 
 /** Hooks that check, and that its commits have not run. */

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
+import type { Git } from '../../adapters/git/git.ts'
 import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
 import { maxLeft, maxListed } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
@@ -26,27 +27,47 @@ export const maxFiles = 50
 /** The state before the agent, and git's trace: older commits, and commits that it did not make, are the user's. */
 export type AgentBegan = { head: string | null; trace: GitTrace | null }
 
-/** `written`: the plan file when the agent ended, if others may write to it before it is inspected. */
+type AfterAgent = {
+  home: Homecoming
+  written?: string | null | undefined
+  begun?: AgentBegan | undefined
+  seen?: EarlyLook | undefined
+}
+
+/** A snapshot that began right after the agent. */
+export type EarlyLook = ReturnType<Git['snapshotWithIgnored']>
+
+/** `written`: the plan file when the agent ended, if others may write to it before it is inspected. `seen`: counts if HEAD was where it should be. */
 export async function measure(
   world: OwnWorld,
   { iteration, story }: { iteration: number; story: StoryId | null },
-  { home, written, begun }: { home: Homecoming; written?: string | null | undefined; begun?: AgentBegan | undefined },
+  { home, written, begun, seen }: AfterAgent,
   { state, report }: Told,
 ): Promise<Measured & Untraced & Pick<Ended, 'plan' | 'flips' | 'repairs'>> {
   // In its own worktree the agent may mark only its own story.
   const allowed = { pick: world.place === undefined ? state.policy.pick : ('ralph' as const), story }
-  await watchAgain(world, iteration, report) // after a kill nobody has looked yet
-  const [edits, repo] = await Promise.all([world.plan.agentEdits(iteration, allowed, written), look(world, state, begun)])
+  const hidden = await watchAgain(world, iteration, report) // after a kill nobody has looked yet
+  const isUnchanged = home.did.length === 0 && home.astray === null && hidden.length === 0
+  const [edits, repo] = await Promise.all([
+    world.plan.agentEdits(iteration, allowed, written),
+    look(world, state, { begun, seen: isUnchanged ? seen : undefined }),
+  ])
   const astray = home.astray === null ? {} : { astray: home.astray }
   const repairs = [...edits.repairs, ...world.plan.removeStrays(iteration)]
-  const { users, ...seen } = repo
-  return { ...seen, ...edits, repairs, ...astray, notices: [...homeNotices(iteration, home), ...usersNotices(iteration, users)] }
+  const { users, ...looked } = repo
+  return {
+    ...looked,
+    ...edits,
+    repairs,
+    ...astray,
+    notices: [...homeNotices(iteration, home), ...usersNotices(iteration, users)],
+  }
 }
 
 async function look(
   world: Work,
   state: State,
-  begun: AgentBegan | undefined,
+  { begun, seen }: Pick<AfterAgent, 'begun' | 'seen'>,
 ): Promise<Omit<Measured, 'notices' | 'astray'> & Untraced & { users: string[] }> {
   const before = world.place?.before ?? (begun === undefined ? state.repo : { ...state.repo, head: begun.head })
   const { git } = world
@@ -55,7 +76,7 @@ async function look(
     const trees = tree === before.tree ? [] : [tree]
     return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], users: [], untraced: [] }
   }
-  const { head, tree, dirt, uncommitted, ignored } = await git.snapshotWithIgnored()
+  const { head, tree, dirt, uncommitted, ignored } = await (seen ?? git.snapshotWithIgnored())
   const isSame = head === before.head
   const [since, files] = isSame
     ? [{ commits: [], trees: [] }, []]
