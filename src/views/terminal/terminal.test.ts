@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dressed, dressText } from './dress.ts'
+import { inAscii } from './glyphs.ts'
 import { lookOf, plainLook } from './look.ts'
 import { cutTo, widthOf, wrapped } from './wrap.ts'
 
@@ -33,6 +34,13 @@ test('the locale says whether glyphs are shown: LC_ALL before LC_CTYPE before LA
   assert.deepEqual([glyphs({ LC_ALL: 'POSIX', LANG: 'C.UTF-8' }), glyphs({ LC_CTYPE: 'C.UTF-8', LANG: 'C' })], [false, true])
   const shown = dressed({ tone: 'good', text: '  ✓ gate tests … passed → next' }, terminal({ LC_ALL: 'C', NO_COLOR: '1' }))
   assert.equal(shown, '  + gate tests ... passed -> next')
+  assert.equal(inAscii('? S-1  A long ti…    0.2s · $0.01'), '? S-1  A long ti...  0.2s - $0.01')
+  assert.equal(inAscii('one…  two → 3'), 'one...  two -> 3')
+})
+
+test('the head of a table is dim', () => {
+  assert.match(dressText('FEATURE  STATE      LAST RUN\n', terminal()), /^\x1b\[2m/)
+  assert.doesNotMatch(dressText('DONE\n', terminal()), /\x1b\[2m/)
 })
 
 test('findings of lint have the colour of their severity', () => {

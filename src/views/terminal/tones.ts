@@ -7,6 +7,7 @@ export function toneOf(text: string): { label: string; tone: Tone } {
   if (mark !== undefined) return { label: '', tone: markTones[mark] ?? 'plain' }
   const [, severity] = /^\S+:\d+:\d+: (error|warning|note): /.exec(text) ?? []
   if (severity !== undefined) return { label: '', tone: severityTones[severity] ?? 'plain' }
+  if (/^[A-Z]+(?: [A-Z]+)*(?: {2,}[A-Z]+(?: [A-Z]+)*)+$/.test(text)) return { label: '', tone: 'dim' } // the head of a table
   if (/^─+$/.test(text)) return { label: '', tone: 'dim' }
   if (/^(?:\S.*:|#{1,3} .*|Ralph Loop Summary)$/.test(text)) return { label: '', tone: 'strong' }
   if (/^\s+(?:read as: |all of it: |… |→ )/.test(text)) return { label: '', tone: 'dim' }
