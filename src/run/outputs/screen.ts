@@ -97,7 +97,13 @@ export function openScreen(options: ScreenOptions): Screen {
   }
   const gated = (key: StoryId | null, { name, command }: Gate): void => {
     const costUsd = live.get(key)?.costUsd ?? 0
-    live.set(key, { story: key, since: options.now(), limitMs: null, doing: `gate ${name} ${command}`, costUsd })
+    live.set(key, {
+      story: key,
+      since: options.now(),
+      limitMs: null,
+      doing: command === '' ? name : `${name}: ${command}`,
+      costUsd,
+    })
     tick()
   }
   const limited = (key: StoryId | null, limitMs: number): void => {
