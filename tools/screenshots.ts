@@ -55,6 +55,7 @@ async function pictures(browser: Browser): Promise<void> {
     made.write('../go', '')
     await run.ended
     await commandPicture(browser, made, 'command-why', ['why', '-f', 'checkout'])
+    made.write('.ralph/vouchers/prd.json', vouchers)
     await commandPicture(browser, made, 'command-lint', ['lint', '-f', 'vouchers'])
     await made.run('answer', '-f', 'checkout', 'Ask the customer first.')
     // A question is not an attempt: from here on the agent plays the second part at once.
@@ -77,7 +78,6 @@ async function finishedBefore(made: TestProject): Promise<void> {
       { id: 'R-3', title: 'Exchange' },
     ]),
   )
-  made.write('.ralph/vouchers/prd.json', vouchers)
   made.git('add', '-A')
   made.git('commit', '-q', '-m', 'Plans')
   await made.run('run', '-f', 'search')
