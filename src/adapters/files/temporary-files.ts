@@ -1,6 +1,6 @@
 /** A folder for temporary files that gates alone write to. Tools keep caches there: what somebody else changed in them would run instead of the code. */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { tried } from '../../core/failure.ts'
@@ -21,11 +21,17 @@ export function openTemporary(folder: string, mark: string): boolean {
   }, false)
 }
 
+/** Its mark. What gates leave empty is removed: after a kill, only the next run would do it. */
+export function closeTemporary(folder: string): string {
+  for (const path of [folder, dirname(folder)]) tried(() => rmdirSync(path), undefined)
+  return markOf(folder)
+}
+
 /** More would take longer to compare than they save. */
 const most = 20_000
 
 /** The same while nobody writes: no program can set the time of a change. Empty: it is not kept. */
-export function markOf(folder: string): string {
+function markOf(folder: string): string {
   const hash = createHash('sha1')
   let count = 0
   const look = (path: string): void => {

@@ -5,7 +5,7 @@ import { givesOrders } from '../../adapters/agents/list.ts'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
 import { removeFolders } from '../../adapters/files/remove-folders.ts'
-import { markOf, openTemporary, temporaryFolder } from '../../adapters/files/temporary-files.ts'
+import { closeTemporary, openTemporary, temporaryFolder } from '../../adapters/files/temporary-files.ts'
 import { hashFiles, identityOf, projectFiles } from '../../adapters/files/tree-hash.ts'
 import type { Checkout, Older, What } from '../../adapters/git/checkout.ts'
 import { withoutRepository } from '../../adapters/git/checkout.ts'
@@ -97,7 +97,7 @@ export async function checkoutFor(
         await removeFolders([slot.folder, `${slot.folder}.index`, temporary.folder])
         slot.mark = ''
       }
-      if (hasTemporary) temporary.mark = markOf(temporary.folder)
+      if (hasTemporary) temporary.mark = closeTemporary(temporary.folder)
       if (!isWatched || isDiscarded) {
         world.judges.free.push(slot)
         return null
