@@ -141,7 +141,7 @@ test('the user’s version of a file that a story overwrote is back, and what th
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual([made.read('a.txt'), made.git('log', '--format=%s', '--', 'a.txt')], ['mine\n', 'start'])
-  const [, patch] = /the changes are in (\S+\.patch)\./.exec(out)!
+  const [, patch] = /the agent's changes are in (\S+\.patch)\./.exec(out)!
   made.git('apply', patch!)
   assert.equal(made.read('a.txt'), 'story\n')
 })

@@ -95,7 +95,7 @@ test('what an agent wrote into the user’s file is a question to the user, with
   assert(question?.kind === 'question')
   assert.match(
     question.text,
-    /^The agent changed mine\.txt, which has your uncommitted changes\. .* in \.ralph\/thing\/logs\/your-files-001\.patch/,
+    /^The agent changed mine\.txt, which has your uncommitted changes\. Both versions are kept: .* \(to take it: git apply \.ralph\/thing\/logs\/your-files-001\.patch\)\. .* ralph answer yes\. If not: ralph answer/,
   )
   test.place.sh('apply', '.ralph/thing/logs/your-files-001.patch')
   assert.equal(read(test), 'half done\nand the agent’s\n')
@@ -111,7 +111,7 @@ test('what an agent committed of the user’s is told to it, so that it does not
   assert.equal(test.place.sh('status', '--porcelain').trim(), 'M mine.txt')
   assert.match(
     test.noticed('users-committed')[0] ?? '',
-    /committed during iteration 1, and were taken out .*: mine\.txt\. Commit only/,
+    /^mine\.txt, off limits because of .* was committed during iteration 1, and was taken out of the commits again\.$/,
   )
   assert.deepEqual(
     test.reports.flatMap((fact) => (fact.kind === 'noticed' && fact.what === 'users-committed' ? [fact.tell] : [])),

@@ -197,8 +197,8 @@ function keepPatch({ root, logs, mask }: UsersWorld, iteration: Scope, patch: st
 }
 
 function usersQuestion(files: string[], patch: string): Signal {
-  const them = files.length === 1 ? 'it' : 'them'
-  const text = `The agent changed ${listed(files.slice(0, 10))}, which ${files.length === 1 ? 'has' : 'have'} your uncommitted changes. Your version is back in place, and in no commit. The agent's changes are in ${patch} (git apply). If the story needs ${them}: commit or stash your changes, then answer yes. Otherwise answer how to do it without ${them}.`
+  const [has, them] = files.length === 1 ? ['has', 'it'] : ['have', 'them']
+  const text = `The agent changed ${listed(files.slice(0, 10))}, which ${has} your uncommitted changes. Both versions are kept: yours is in place and in no commit; the agent's is in ${patch} (to take it: git apply ${quoted(patch)}). If the story must change ${them}: commit or stash your changes, then: ralph answer yes. If not: ralph answer "<how to do it without ${them}>".`
   return { kind: 'question', text, evidence: usersEvidence }
 }
 
@@ -218,7 +218,7 @@ function noticesOf(
     {
       what: 'users-overwritten',
       paths: overwritten,
-      detail: `${listed(overwritten)} had uncommitted changes of the user and was changed ${sayWhen(iteration)}. The user's version was restored; the changes are in ${patch}. Do not change files that are not yours.`,
+      detail: `${listed(overwritten)}, off limits because of the user's uncommitted changes, was changed ${sayWhen(iteration)}. The user's version is back in place; the agent's changes are in ${patch}.`,
       tell: true,
     },
     {
@@ -230,7 +230,7 @@ function noticesOf(
     {
       what: 'users-committed',
       paths: committed,
-      detail: `uncommitted changes of the user were committed ${sayWhen(iteration)}, and were taken out of the commits again: ${listed(committed)}. Commit only what belongs to the story.`,
+      detail: `${listed(committed)}, off limits because of the user's uncommitted changes, was committed ${sayWhen(iteration)}, and was taken out of the commits again.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))
