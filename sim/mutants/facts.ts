@@ -51,6 +51,12 @@ export const factMutants: Mutant[] = [
     to: "(on === 'flip' && flips.length > 1)",
   },
   {
+    name: 'a suspicion that may still be cleared spares a flip its held-out check',
+    file: 'decide/held-out.ts',
+    from: '!resultsOf(state, { ...flight, gates }).some(isRed)',
+    to: '!resultsOf(state, flight).some(isRed)',
+  },
+  {
     name: 'a run ends without its held-out check',
     file: 'decide/held-out.ts',
     from: "check.phase === 'green' && check.heldOut === true",
