@@ -6,6 +6,7 @@ import { mayBeUsed, usedByChecks } from '../../core/proof/used-by-checks.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import { isCode } from '../../core/tamper/code/files.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
+import { knownFork } from '../parallel/worktree.ts'
 import type { Work } from '../parts.ts'
 import { gateFilesOf } from './gate-files-of.ts'
 
@@ -35,7 +36,7 @@ export async function changedChecks(
 
 /** The commit where the story began; in a worktree, where it left the run's branch. null: before the first commit. */
 export async function beginningOfWork({ git, place }: InGit, story: StoryId | null, state: State): Promise<string | null> {
-  if (place !== undefined) return git.forkOf('HEAD', state.repo.head ?? 'HEAD')
+  if (place !== undefined) return (await knownFork({ git, place })) ?? git.forkOf('HEAD', state.repo.head ?? 'HEAD')
   const begun = story === null ? undefined : state.stories[story]?.begun
   return begun === undefined ? state.repo.head : begun.commit
 }
