@@ -76,13 +76,15 @@ async function look(
     const trees = tree === before.tree ? [] : [tree]
     return { repo: { head, tree, dirt }, commits: [], trees, files: [], uncommitted: [], users: [], untraced: [] }
   }
-  const { head, tree, dirt, uncommitted, ignored } = await (seen ?? git.snapshotWithIgnored())
-  const isSame = head === before.head
-  const [since, files] = isSame
-    ? [{ commits: [], trees: [] }, []]
-    : await Promise.all([git.commitsSince(before.head), before.head === null ? [] : git.diffFiles(before.head, 'HEAD')])
+  // git status takes the longest: what was committed is read meanwhile.
+  const [snapshot, committed] = await Promise.all([
+    seen ?? git.snapshotWithIgnored(),
+    before.head === null ? null : committedSince(git, before.head),
+  ])
+  const { head, tree, dirt, uncommitted, ignored } = snapshot
+  const { commits, trees, files } = committed ?? (head === null ? nothing : await committedSince(git, null))
   const { trace = null } = begun ?? {}
-  const untraced = trace === null ? [] : since.commits.filter((commit) => isUsersCommit(trace, git.madeAt(commit)))
+  const untraced = trace === null ? [] : commits.filter((commit) => isUsersCommit(trace, git.madeAt(commit)))
   const usersCommits = new Set(world.place === undefined ? untraced : [])
   // The user's leftovers are in the repository itself.
   const users = new Set(world.place === undefined ? state.users : [])
@@ -96,8 +98,8 @@ async function look(
   const taken = [...users].filter((file) => !new Set(uncommitted).has(file))
   return {
     repo: { head, tree, dirt },
-    commits: since.commits.filter((commit) => !usersCommits.has(commit)),
-    trees: since.trees,
+    commits: commits.filter((commit) => !usersCommits.has(commit)),
+    trees,
     users: [...usersCommits],
     untraced,
     files: files.slice(0, maxFiles),
@@ -105,6 +107,16 @@ async function look(
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(taken.length === 0 ? {} : { taken }),
   }
+}
+
+type NewWork = Pick<Measured, 'commits' | 'trees'> & { files: string[] }
+
+const nothing: NewWork = { commits: [], trees: [], files: [] }
+
+/** `from`: null means before the first commit. */
+async function committedSince(git: Git, from: string | null): Promise<NewWork> {
+  const [since, files] = await Promise.all([git.commitsSince(from), from === null ? [] : git.diffFiles(from, 'HEAD')])
+  return { ...since, files }
 }
 
 function usersNotices(iteration: number, commits: string[]): Noticed[] {
