@@ -63,7 +63,7 @@ test('a blocker is refused until ralph unblock, whose note the next prompt has [
   await run(made, 2)
   assert.match(
     made.read('.ralph/thing/blocked.txt'),
-    /^## Blocked \(from iteration 1, \d{4}-\d\d-\d\dT\S+Z\)\nno database password\n/,
+    /^## Blocked \(from iteration 1, \d{4}-\d\d-\d\d \d\d:\d\d\)\nno database password\n/,
   )
   const said = await run(made, 2)
   assert.match(said, /^Blocked since iteration 1: no database password\nResolve it, then: ralph unblock "<note>" \(or delete /)

@@ -164,7 +164,8 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
       [headline?.slice(0, start.length), /^\d\d:\d\d, just now\.$/.test(headline?.slice(start.length) ?? '')],
       [start, true],
     )
-    assert.equal(because, `Because:  ${ended.because}.`)
+    const local = ended.because.replace(/\d{4}-\S+Z/, (at: string) => new Date(at).toTimeString().slice(0, 'hh:mm'.length))
+    assert.equal(because, `Because:  ${local}.`)
     assert.match(
       why.out,
       /^What happened:\n(?: {2}Gates before the first iteration: tests\n.*\n)? {2}Iteration 1 of \d+: S-1 Story S-1\n/m,
