@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { tempFolder } from '../../test/support/folder.ts'
-import { readReport } from '../adapters/project/status-report-file.ts'
+import { readReport } from '../adapters/project/agent-report-file.ts'
 
 const program = fileURLToPath(new URL('../../test/fixtures/mcp-server.mjs', import.meta.url))
 const folder = tempFolder()

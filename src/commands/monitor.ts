@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { readPlan } from '../adapters/plan/read.ts'
+import { readPlan } from '../adapters/plan/find-plan.ts'
 import { readLog } from '../adapters/project/event-log.ts'
 import { listFeatures } from '../adapters/project/find.ts'
 import { eventLogPath } from '../adapters/project/layout.ts'

@@ -3,7 +3,7 @@ import { sure } from '../../core/failure.ts'
 import { itemsOf } from './checklist.ts'
 import { bodyOf, plainOf, withBody } from './located-values.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withoutClaims, withPasses } from './plan-file.ts'
-import type { Scan, ScannedEntry } from './read-with-problems.ts'
+import type { Scan, ScannedEntry } from './scan.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
 
 /** `source` is the agent's text and `scan` its content. */

@@ -2,7 +2,7 @@
 import { sure } from '../../core/failure.ts'
 import { boxIn, columnsOf, strayBox } from './checklist-box.ts'
 import { BadPlan } from './located-values.ts'
-import { type Problem, reservedIds, type Scan, type ScannedEntry } from './read-with-problems.ts'
+import { type Problem, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 
 /** One item with a checkbox, and its position. */
 type Item = {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { StoryId } from '../../core/types.ts'
 import { claimNames } from './plan-file.ts'
-import { circleOf, type Scan, type ScannedEntry } from './read-with-problems.ts'
+import { circleOf, type Scan, type ScannedEntry } from './scan.ts'
 
 /** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any story may. */
 export type Allowed = { pick: 'ralph' | 'agent'; story: StoryId | null }

@@ -4,7 +4,7 @@ import type { StoryId } from '../../core/types.ts'
 import { withAddedStory } from './added-story.ts'
 import { type Allowed, compared, type ForbiddenEdit } from './compare.ts'
 import { type PlanFile, parsePlan, scanPlan, withFailed, withNotes, withoutClaims, withPasses } from './plan-file.ts'
-import type { Scan } from './read-with-problems.ts'
+import type { Scan } from './scan.ts'
 
 type TakenEdits = {
   plan: PlanFile

@@ -3,7 +3,7 @@ import type { LintFinding, LintInput } from '../../core/plan/lint/finding.ts'
 import { lintStories } from '../../core/plan/lint/lint.ts'
 import { bodyOf, placesIn } from './located-values.ts'
 import { planProblems } from './problems.ts'
-import type { Problem, Scan } from './read-with-problems.ts'
+import type { Problem, Scan } from './scan.ts'
 import { headKeys, storyKeys } from './structured.ts'
 
 export type PlacedFinding = LintFinding & { line: number; column: number }

@@ -5,12 +5,12 @@ import type { Plan, Story, StoryFailure, StoryId } from '../../core/types.ts'
 import { itemsOf, scanChecklist } from './checklist.ts'
 import { parseJson } from './json-spans.ts'
 import { BadPlan, bodyOf, memberOf, type ObjectTree, placeOf, withBody } from './located-values.ts'
-import type { Problem, Scan, StoryText } from './read-with-problems.ts'
+import type { Problem, Scan, StoryText } from './scan.ts'
 import { spliced, withMember, withoutMember } from './splice.ts'
 import { isDoneWord, scanTree } from './structured.ts'
 import { parseYaml } from './yaml-spans.ts'
 
-export type { StoryText } from './read-with-problems.ts'
+export type { StoryText } from './scan.ts'
 
 /** The first of these that a feature's folder has is its plan. */
 export const planFileNames: readonly string[] = ['prd.json', 'tasks.json', 'tasks.yaml', 'fix_plan.md', '@fix_plan.md']

@@ -3,7 +3,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { scanChecklist } from './checklist.ts'
 import { parseJson } from './json-spans.ts'
 import { BadPlan, bodyOf, placeOf } from './located-values.ts'
-import type { Problem, Scan } from './read-with-problems.ts'
+import type { Problem, Scan } from './scan.ts'
 import { scanTree } from './structured.ts'
 import { parseYaml } from './yaml-spans.ts'
 

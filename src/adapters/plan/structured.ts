@@ -4,7 +4,7 @@ import { nearest } from '../../core/text/nearest.ts'
 import type { Grade, Story, StoryFailure } from '../../core/types.ts'
 import { grades } from '../../core/words.ts'
 import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './located-values.ts'
-import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './read-with-problems.ts'
+import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 
 /** Values of `status` that mean `passes: true`. */
 export const isDoneWord = (status: string): boolean => /^(done|completed?|passed)$/i.test(status.trim())

@@ -1,6 +1,6 @@
 /** Runs one command gate and keeps its output: all of it in the log, the important parts for people and prompts. */
 import { createHash } from 'node:crypto'
-import { censusReader } from '../../core/proof/census.ts'
+import { censusReader } from '../../core/proof/test-census.ts'
 import { longestTimerMs, sayDuration } from '../../core/text/time.ts'
 import type { Gate, GateResult } from '../../core/types.ts'
 import { noNeeds } from '../../ports.ts'

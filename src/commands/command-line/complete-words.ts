@@ -1,6 +1,6 @@
 /** What a shell completes while somebody types: features, stories, agents, settings and runs of the project. */
 import { agentNames } from '../../adapters/agents/list.ts'
-import { readPlan } from '../../adapters/plan/read.ts'
+import { readPlan } from '../../adapters/plan/find-plan.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
 import { listFeatures } from '../../adapters/project/find.ts'
 import { eventLogPath } from '../../adapters/project/layout.ts'

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { agentNamed } from '../../adapters/agents/list.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
-import { readPlan } from '../../adapters/plan/read.ts'
+import { readPlan } from '../../adapters/plan/find-plan.ts'
 import { chooseFeature, currentBranch } from '../../adapters/project/find.ts'
 import { featureFolder, featureLabel } from '../../adapters/project/layout.ts'
 import { findTestCommand } from '../../adapters/test-command/find.ts'

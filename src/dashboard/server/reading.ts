@@ -1,7 +1,7 @@
 /** Reads and folds logs: of each only the new part, and of many long ones a limited amount per answer, so that the page never waits for all. */
 import { relative } from 'node:path'
 import { type Fold, type Follower, followLog } from '../../adapters/logs/follower.ts'
-import { readPlan } from '../../adapters/plan/read.ts'
+import { readPlan } from '../../adapters/plan/find-plan.ts'
 import type { Instant, StoryId } from '../../core/types.ts'
 import { keptStatus, statusAsOf } from '../../run/history/status-now.ts'
 import { lessonsIn } from '../../run/learning/gather.ts'

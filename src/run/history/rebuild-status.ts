@@ -1,7 +1,7 @@
 /** Writes status.json again, or for the first time. Separate, because usually it exists. */
 import { existsSync } from 'node:fs'
 import { replaceFile } from '../../adapters/files/files.ts'
-import { readPlan } from '../../adapters/plan/read.ts'
+import { readPlan } from '../../adapters/plan/find-plan.ts'
 import { eventLogPath, statusPath } from '../../adapters/project/layout.ts'
 import { settingsPolicy } from '../../config/policy.ts'
 import { initialState } from '../../core/evolve/initial.ts'

@@ -1,5 +1,5 @@
 /** The run's branch: after each agent HEAD is on it again, nothing is committed elsewhere, and all passed work is on it at the end. */
-import type { Homecoming } from '../../adapters/git/rescue/own-branch.ts'
+import type { Homecoming } from '../../adapters/git/rescue/come-home.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { BranchAnswered } from '../../core/results.ts'

@@ -1,7 +1,7 @@
 /** What an iteration's agent is started with: its prompt, command line and environment. For a run, and for a dry run. */
 import { join } from 'node:path'
+import { reportVariable } from '../../adapters/project/agent-report-file.ts'
 import { padded, reportsFolder } from '../../adapters/project/layout.ts'
-import { reportVariable } from '../../adapters/project/status-report-file.ts'
 import { type PromptPart, promptText } from '../../core/prompt/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { Agent, Task } from '../../ports.ts'

@@ -7,9 +7,9 @@ import type { Decision, Report } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 import type { Deed } from '../parts.ts'
 import type { World } from '../world.ts'
+import { runSkill } from './ask-for-skill.ts'
 import { commitLearned, gatherAll, nameSkills } from './gather.ts'
 import { runLearning } from './learn.ts'
-import { runSkill } from './skill.ts'
 
 type AboutLearning = Extract<
   Decision,

@@ -1,7 +1,7 @@
 /** Whether the repository is ready for a run: it still exists, no operation of somebody else is open, and no lock would stop Ralph. */
 import { type Git, openGit } from '../../adapters/git/git.ts'
+import { historyGone } from '../../adapters/git/rescue/come-home.ts'
 import { repairRepository, reviveHead } from '../../adapters/git/rescue/damage.ts'
-import { historyGone } from '../../adapters/git/rescue/own-branch.ts'
 import { gitDir } from '../../adapters/project/find.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'

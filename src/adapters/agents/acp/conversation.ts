@@ -1,6 +1,6 @@
 /** The conversation of one call with an ACP agent: greeting, session, model, one prompt. */
 import { isRecord, type Json, recordOf, recordsIn, textOf } from '../../../core/text/json.ts'
-import { reportVariable } from '../../project/status-report-file.ts'
+import { reportVariable } from '../../project/agent-report-file.ts'
 import { sayValue } from '../shared/json-lines.ts'
 import type { Order } from './bridge-options.ts'
 import type { RpcAnswer, RpcClient, RpcError } from './client.ts'

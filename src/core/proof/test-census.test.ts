@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Census } from '../types.ts'
-import { censusReader } from './census.ts'
+import { censusReader } from './test-census.ts'
 
 function countOf(output: string): Census | null {
   const reader = censusReader()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
 import type { StatusReport } from '../../core/reading/status-report.ts'
 import { masker } from '../mask/mask.ts'
-import { readReport, writeReport } from './status-report-file.ts'
+import { readReport, writeReport } from './agent-report-file.ts'
 
 const folder = tempFolder()
 const path = join(folder, 'report.json')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { jsonSchema } from './json-schema.ts'
 import { keys } from './names.ts'
-import { jsonSchema } from './schema.ts'
 import { table } from './table.ts'
 
 type Schema = {
