@@ -1,6 +1,6 @@
 /** Runs in a worktree of the feature: the checkout stays the user's, and every command in it finds the run. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { untilFile } from './support/processes.ts'
@@ -89,4 +89,47 @@ test('after a kill it continues in its worktree, also if somebody deleted that; 
   const log = readFileSync(join(placeOf(made, 'thing'), '.ralph/thing/events.jsonl'), 'utf8')
   assert.equal(log.match(/"kind":"run.started"/g)?.length, 1)
   assert.deepEqual([made.git('show', 'feature/thing:S-2.txt'), made.git('status', '--porcelain')], ['done', ''])
+})
+
+test('dependencies that Ralph copied into the worktree, also a second time after a kill, are not taken for changes of the agent', async (t) => {
+  const made = quickProjectFor(t, {
+    branch: 'feature/thing',
+    files: {
+      '.gitignore': 'node_modules\n',
+      'package.json': '{ "name": "own", "scripts": { "test": "vitest run" }, "devDependencies": { "vitest": "1.0.0" } }\n',
+      'check.sh': "node -e \"require('dep'); require('vitest')\" && node_modules/.bin/vitest\n",
+    },
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    script: { stories: { 'S-1': [done], 'S-2': [[...waits, ...done], done] } },
+    config: { gates: { tests: 'sh check.sh' } },
+  })
+  made.write('node_modules/dep/index.js', 'module.exports = 1\n') // by hand: no package.json
+  made.write(
+    'node_modules/vitest/package.json',
+    '{ "name": "vitest", "version": "1.0.0", "main": "vitest.cjs", "bin": "vitest.cjs" }\n',
+  )
+  made.write('node_modules/vitest/vitest.cjs', '#!/usr/bin/env node\n')
+  made.write('node_modules/.package-lock.json', '{}\n')
+  mkdirSync(made.path('node_modules/.bin'))
+  chmodSync(made.path('node_modules/vitest/vitest.cjs'), 0o755)
+  symlinkSync('../vitest/vitest.cjs', made.path('node_modules/.bin/vitest'))
+  const run = made.start('run', '--worktree')
+  await untilFile(made, '../up-S-2')
+  run.child.kill('SIGKILL')
+  await run.ended
+  rmSync(placeOf(made, 'thing'), { recursive: true })
+  made.write('../go', '')
+  const { code, out, err } = await made.run('run', '--worktree')
+  assert.equal(code, 0, out + err)
+  const events = readFileSync(join(placeOf(made, 'thing'), '.ralph/thing/events.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const [started] = events.filter(({ kind }) => kind === 'run.started')
+  assert.ok(Object.keys(started.programs.installed).includes('vitest@1.0.0'), JSON.stringify(started.programs))
+  assert.deepEqual(
+    events.filter(({ what, findings = [], reserved = [] }) => what === 'tree-judged' || findings.length + reserved.length > 0),
+    [],
+  )
+  assert.doesNotMatch(run.output() + out, /reservation|red in a clean checkout/)
 })

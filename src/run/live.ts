@@ -15,6 +15,7 @@ import { exitCode } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { asLogged } from '../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import type { KnownPrograms } from '../core/results.ts'
 import type { State } from '../core/state.ts'
 import type { Policy, Report, Reporter } from '../core/types.ts'
 import type { Io } from '../io.ts'
@@ -25,7 +26,7 @@ import { endOf, finish } from './finish/finish.ts'
 import { finishedBeside } from './history/other-features.ts'
 import { clearJudges } from './iteration/guard-judge.ts'
 import { noteBranch } from './iteration/own-branch.ts'
-import { keepOwn } from './iteration/restore-ralph-files.ts'
+import { keepOwn, type OwnFiles } from './iteration/restore-ralph-files.ts'
 import { saveWhole } from './iteration/review.ts'
 import { forgetUsers } from './iteration/users-files.ts'
 import { type Noticed, noticed, toldNext } from './noticed.ts'
@@ -45,7 +46,7 @@ import { type AfterKill, resumeRun } from './preflight/resume-run.ts'
 import { runStarted } from './preflight/start-run.ts'
 import { keptTexts } from './preflight/users-settings.ts'
 import { onStopSignals } from './signals.ts'
-import { type Identified, openWorld } from './world.ts'
+import { type Identified, openWorld, type World } from './world.ts'
 
 export type Live = {
   setup: Setup
@@ -88,12 +89,14 @@ export async function runToTheEnd({
   const views = keepViews(setup, { state, account }, await finishedBeside(setup), fault.reject)
   const decide = keepDecideFile(setup, (fact) => loop.report(fact))
   const known = isUnfinished(state) ? state : undefined
-  const programs = gatePrograms(setup, policy, plan.current()?.plan ?? null, known?.programs)
-  const own = await keepOwn({ ...setup, git, plan }, decide, {
-    unwatched: known?.unwatched,
-    links: known && (known.links ?? []),
-    programs,
-  })
+  const programs = (): KnownPrograms => gatePrograms(setup, policy, plan.current()?.plan ?? null, known?.programs)
+  const keep = (found: KnownPrograms): Promise<OwnFiles> =>
+    keepOwn({ ...setup, git, plan }, decide, {
+      unwatched: known?.unwatched,
+      links: known && (known.links ?? []),
+      programs: found,
+    })
+  const own = await keep(programs())
   const branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await git?.currentBranch()) ?? null
   const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.raw : null, (detail) => {
     const fact: Report = noticed('notice-failed', detail)
@@ -167,8 +170,8 @@ export async function runToTheEnd({
     plan.remember()
     await clearJudges(world) // a killed run may have left some
     ensureIgnored(setup.root) // an agent that adds everything would commit our logs
-    if (setup.leash !== null) await prepareCopy(world)
-    if (setup.main !== undefined) await (await import('./preflight/workspace.ts')).prepareWorkspace(world)
+    // What is installed by then is the user's, and hooks that its installer set are too: neither was changed since.
+    if (await isPreparedNow(world)) world.own = await keep({ ...programs(), since: Date.now() })
     const aliases = await noteBranch(world, state, isUnfinished(state))
     if (isUnfinished(state)) await resumeRun({ world, policy, ...more }, loop, work)
     else {
@@ -213,10 +216,13 @@ export async function runToTheEnd({
   }
 }
 
-/** A fleet worker has just created this copy. */
-async function prepareCopy(world: Parameters<typeof setUp>[0]): Promise<void> {
+/** A copy that a fleet worker has just created, or the worktree of a feature. false: nothing was put there. */
+async function isPreparedNow(world: World): Promise<boolean> {
+  if (world.main !== undefined) return (await import('./preflight/workspace.ts')).prepareWorkspace(world)
+  if (world.leash === null) return false
   const problem = await setUp(world, 'whole', new AbortController().signal)
   if (problem !== null) throw new Failure(EXIT.data, problem)
+  return true
 }
 
 /** A request that changes the plan changes the file too: only the run writes it. */

@@ -116,12 +116,12 @@ const copy = (from: string, to: string, force = true): void =>
     filter: (path) => isCopyable(path) && path !== inboxFolder(dirname(path)),
   })
 
-/** Once per worktree: the user's own command, or dependencies from the checkout, or the command that the lock file asks for. */
-export async function prepareWorkspace(world: World): Promise<void> {
+/** Once per worktree: the user's own command, or dependencies from the checkout, or the command that the lock file asks for. false: nothing was put there. */
+export async function prepareWorkspace(world: World): Promise<boolean> {
   const { git, main, settings } = world
-  if (git === null || main === undefined) return
+  if (git === null || main === undefined) return false
   const ready = join(git.dir, 'ralph-ready')
-  if (existsSync(ready)) return
+  if (existsSync(ready)) return false
   for (const path of settings['worktree.copy']) if (existsSync(join(main, path))) copy(join(main, path), join(world.root, path))
   const given = settings['worktree.setup']
   const folder = given === '' ? dependenciesIn(main, world.root) : null
@@ -139,6 +139,7 @@ export async function prepareWorkspace(world: World): Promise<void> {
   if (problem !== null && given !== '') throw new Failure(EXIT.data, problem)
   if (problem !== null) world.screen.say('warn', `! ${problem}\n  Set worktree.setup to the command that prepares a checkout.`)
   replaceFile(ready, '')
+  return folder !== null || command !== '' || settings['worktree.copy'].length > 0
 }
 
 /** A virtual environment of Python names its own place: it is made again. */
