@@ -1,6 +1,6 @@
 /** A dirty tree in every state that git knows, and agents that do everything to it: it is in no commit, and as it was. */
 import assert from 'node:assert/strict'
-import { chmodSync, lstatSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
 import { untilFile } from './support/processes.ts'
@@ -186,6 +186,24 @@ test('a story that needs a change of the user’s file is a question, with the c
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.equal(made.read('a.txt'), 'mine\nstory\n')
+})
+
+test('after the archive, summary and reports name the patch among the logs beside the archive, where it is then', async (t) => {
+  const made = quickProjectFor(t, {
+    files: { 'a.txt': 'old\n' },
+    script: { otherwise: [{ append: { path: 'a.txt', text: 'story\n' } }, ...doneWith('one')] },
+  })
+  made.write('a.txt', 'mine\n')
+  const { code, out, err } = await made.run('run')
+  assert.equal(code, 0, out + err)
+  const [name = ''] = readdirSync(made.path('.ralph/archive'))
+  const patch = `.ralph/logs/${name}/your-files-001.patch`
+  assert.match(made.read(patch), /^\+story$/m)
+  const report = await made.run('report')
+  for (const text of [out.slice(out.indexOf('Ralph Loop Summary')), report.out, made.read(`.ralph/archive/${name}/report.md`)]) {
+    assert.ok(text.includes(`the agent's changes are in ${patch}`), text)
+    assert.ok(!text.includes('.ralph/thing/logs/'), text)
+  }
 })
 
 test('--dirty chooses: refuse with the list, leave and name them off limits, or include them in a commit of their own', async (t) => {

@@ -10,6 +10,7 @@ import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { archiveFolder, eventLogPath, inboxFolder, logsFolder, NAMES } from '../../adapters/project/layout.ts'
 import { forgetCopy } from '../../adapters/project/log/second-copy.ts'
 import type { Instant, Plan } from '../../core/types.ts'
+import { archivedProjects, withLogsNow } from '../history/archived.ts'
 import type { Project } from '../project.ts'
 
 /** Moves the feature's folder to the archive, its logs beside or inside; returns the new folder. */
@@ -23,6 +24,7 @@ export function archiveFeature(project: Project, at: Instant, includeLogs: boole
   forgetCopy(project)
   renameSync(project.dir, folder)
   if (!includeLogs) moveLogs(folder, folder)
+  nameNewPlace({ ...project, dir: folder })
   return folder
 }
 
@@ -44,6 +46,7 @@ export function archiveLastRun(project: Project, at: Instant, lastPlan: Plan): s
   }
   rmSync(inboxFolder(dir), { recursive: true, force: true })
   moveLogs(dir, folder)
+  nameNewPlace({ ...project, dir: folder })
   forgetCopy(project)
   move(eventLogPath(dir), eventLogPath(folder))
   rmSync(join(dir, MARK), { force: true })
@@ -58,8 +61,10 @@ export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCom
   const archive = archiveFolder(root)
   if (!existsSync(archive)) return []
   ensureIgnored(root)
-  for (const name of readdirSync(archive))
-    if (existsSync(join(archive, name, MARK))) moveLogs(join(archive, name), join(archive, name))
+  const left = readdirSync(archive).filter((name) => existsSync(join(archive, name, MARK)))
+  for (const name of left) moveLogs(join(archive, name), join(archive, name))
+  for (const project of archivedProjects({ root, home: '' }, undefined))
+    if (left.includes(basename(project.dir))) nameNewPlace(project)
   const git = isCommitting ? await openGit(root, env) : null
   try {
     return git === null ? [] : await commitArchives(git, root, env)
@@ -113,6 +118,14 @@ function moveLogs(from: string, folder: string): void {
   const logs = logsFolder(from)
   if (existsSync(logs)) move(logs, logsBeside(folder))
   if (from === folder) rmSync(join(folder, MARK), { force: true })
+}
+
+/** The report names files among the logs. */
+function nameNewPlace(project: Project): void {
+  const path = join(project.dir, NAMES.report)
+  const text = readIfThere(path) ?? ''
+  const now = withLogsNow(text, project)
+  if (now !== text) replaceFile(path, now)
 }
 
 /** Never over something else: a run may have continued between a kill and now. */

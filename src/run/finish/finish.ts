@@ -1,17 +1,8 @@
 /** After the loop: questions for a person, the summary, the archive, the last commit. */
-import { basename, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { appendLines, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
-import {
-  blockedPath,
-  csvPath,
-  iterationLogName,
-  logsFolder,
-  NAMES,
-  progressPath,
-  projectLogsFolder,
-  statusPath,
-} from '../../adapters/project/layout.ts'
+import { blockedPath, csvPath, iterationLogName, NAMES, progressPath, statusPath } from '../../adapters/project/layout.ts'
 import { sure } from '../../core/failure.ts'
 import { storyNamed, unpassedStories } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
@@ -24,6 +15,7 @@ import { reportJson, reportMarkdown } from '../../views/report/report.ts'
 import { summaryLines } from '../../views/screen/summary.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
+import { logsFolderOf, withLogsNow } from '../history/archived.ts'
 import type { Book } from '../history/folded-log.ts'
 import { finishedBeside } from '../history/other-features.ts'
 import { clearJudges } from '../iteration/guard-judge.ts'
@@ -67,7 +59,7 @@ async function close(world: World, state: State, options: Options, report: Repor
   // Nothing that ran here may configure the next run.
   await restoreOwn(world, scopeOf(state.iteration), report)
   writeBlocked(world, state)
-  return summaryLines(state, pathsFor(world.root, state, dir, isArchived))
+  return summaryLines(state, pathsFor({ ...world, dir }, state)).map((line) => withLogsNow(line, { ...world, dir }))
 }
 
 /** For a run that was killed between the last line of its log and its last files: writes the rest. */
@@ -111,11 +103,10 @@ function isCutShort(dir: string, state: State): boolean {
   return status.run !== state.run || status.state !== 'ended'
 }
 
-function pathsFor(root: string, state: State, dir: string, isArchived: boolean): { dir: string; csv: string; log: string } {
-  const shown = relative(root, dir)
-  const logs = isArchived ? join(projectLogsFolder(''), basename(shown)) : logsFolder(shown)
+function pathsFor(place: Pick<World, 'root' | 'dir'>, state: State): { dir: string; csv: string; log: string } {
+  const logs = relative(place.root, logsFolderOf(place))
   return {
-    dir: shown,
+    dir: relative(place.root, place.dir),
     csv: csvPath(logs),
     log: join(logs, iterationLogName(state.iteration)),
   }

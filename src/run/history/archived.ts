@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
-import { archiveFolder, logsFolder, projectLogsFolder } from '../../adapters/project/layout.ts'
+import { archiveFolder, featureLabel, logsFolder, projectLogsFolder } from '../../adapters/project/layout.ts'
 import type { Io } from '../../io.ts'
 import { findProject, type Project } from '../project.ts'
 
@@ -46,4 +46,10 @@ export function archivedProjects({ root, home }: { root: string; home: string },
 export function logsFolderOf({ root, dir }: Pick<Project, 'root' | 'dir'>): string {
   const beside = join(projectLogsFolder(root), basename(dir))
   return existsSync(beside) ? beside : logsFolder(dir)
+}
+
+/** A run names its logs in its texts where they are while it works. */
+export function withLogsNow(text: string, project: Pick<Project, 'root' | 'dir' | 'feature'>): string {
+  const now = relative(project.root, logsFolderOf(project))
+  return text.replaceAll(`${logsFolder(featureLabel(project.feature))}/`, `${now}/`)
 }
