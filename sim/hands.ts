@@ -412,7 +412,7 @@ export function handsOf(reach: Reach): Hands {
     if (!isApart && !repository.hasBranch(branch)) findUsers(now.iteration, story, now)
     const isUnsaved = isShelved && !isSaved && !repository.hasBranch(branch)
     const isKept = !isUnsaved || !random.chance(temper().fails / 3) // git may fail
-    if (isUnsaved && isKept) repository.save(story, now.left)
+    if (isUnsaved && isKept) repository.save(story, now.left, now.stories[story]?.begunWith?.users ?? [])
     const moved = isApart
       ? repository.putPlaceAside(story, branch)
       : repository.putAside(story, branch, isSaved || (isShelved && isKept), commits)

@@ -65,8 +65,11 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'fin
   isUsersBreak(piece: string): boolean
   /** The content, with these files as committed. */
   without(files: string[]): Content
-  /** Saves the state before a story, without leftovers of iterations; null: of one that the agent is about to pick. */
-  save(story: StoryId | null, left: string[]): void
+  /**
+   * Saves the state before a story, without leftovers of iterations; null: of one that the agent is about to pick. `older`: the user's files when it first
+   * began; those that have no uncommitted changes now are added as they were then.
+   */
+  save(story: StoryId | null, left: string[], older: string[]): void
   /** Adds files of the user that appeared or changed later. */
   saveMore(story: StoryId | null, files: string[]): void
   /** What was saved before a story was picked becomes its start, unless it has one. */
@@ -99,7 +102,7 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
   const shared = sharedBy(hasGit)
   let users: { piece: string; isUnwatched: boolean; isCommitted: boolean }[] = []
   const breaks = new Set<string>()
-  const saved = new Map<StoryId | null, { work: Content; length: number; head: string }>()
+  const saved = new Map<StoryId | null, { work: Content; older: Content; length: number; head: string }>()
   let left: { iteration: number; length: number } | null = null
   const branches = new Map<string, Branch>()
   const taken: string[] = []
@@ -256,8 +259,14 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       const isKept = (piece: string): boolean => !left.includes(fileOf(piece))
       return [...last().content.filter((piece) => !isKept(piece)), ...work().filter(isKept)]
     },
-    save: (story, left) =>
-      void saved.set(story, { work: repository.without(left), length: main.history.length, head: last().head }),
+    save(story, left, olderFiles) {
+      const before = saved.get(story)
+      const dirty = repository.dirty()
+      const older = [...(before?.work ?? []), ...(before?.older ?? [])].filter(
+        (piece) => breaks.has(piece) && olderFiles.includes(fileOf(piece)) && !dirty.includes(fileOf(piece)),
+      )
+      saved.set(story, { work: repository.without(left), older, length: main.history.length, head: last().head })
+    },
     saveMore(story, files) {
       const known = saved.get(story)
       const more = work().filter((piece) => (isUsers(piece) || breaks.has(piece)) && files.includes(fileOf(piece)))
@@ -289,7 +298,8 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       branches.set(branch, { how, contents, shelf: { base: back, tip } })
       if (how === 'reset') main.history.length = from
       else record(back, null)
-      const usersOwn = start.work.filter((piece) => isUsers(piece) && !back.includes(piece))
+      saved.delete(story)
+      const usersOwn = [...start.work.filter(isUsers), ...start.older].filter((piece) => !back.includes(piece))
       changeTo(how === 'reset' && from === start.length ? start.work : [...back, ...usersOwn], 'agent')
       return { how }
     },

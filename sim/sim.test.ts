@@ -36,6 +36,8 @@ test('a fix in a file that the user wrote while Ralph was dead counts once the u
 
 test('a suspicion that the cross-examination clears does not spare a story its held-out check', () => breaksNothing(12184))
 
+test('a story that begins again with older commits gives back the user’s file as it was before them', () => breaksNothing(20866))
+
 test('the same seed gives the same log, byte for byte', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const [first, second] = [await journeyOf(seed), await journeyOf(seed)]

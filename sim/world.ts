@@ -76,9 +76,14 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
       watch(event)
       checker.see(event)
       // In one step with its decision: no kill comes in between.
-      if (event.kind === 'iteration.started' && event.saves)
-        repository.save(event.story, event.story === null ? [] : checker.state().left)
+      if (event.kind === 'iteration.started' && event.saves) save(event.story)
     }
+  }
+
+  const save = (story: StoryId | null): void => {
+    const { left, stories } = checker.state()
+    if (story === null) repository.save(null, [], [])
+    else repository.save(story, left, stories[story]?.begunWith?.users ?? [])
   }
 
   const isWritten = (decision: Decision): boolean =>
