@@ -38,6 +38,7 @@ export function roleOf(path: string, places: Places): string {
     .replace(/(ralph-log-copies\/.+)-\d+-\d+(?=\.jsonl)/, '$1-*')
     .replace(/inbox\/[^/]+$/, 'inbox/*')
     .replace(/(ralph-[a-z]+)-([A-Za-z0-9]{6})?(?=\/|$)/, '$1-*')
+    .replace(/(tmp\/ralph)-[0-9a-f]{10}(?=\/|$)/, '$1-*')
     .replace(/learning-(.+)-\d{8}\S*\.yaml/, 'learning-$1-*.yaml')
     .replace(/archive\/\d{4}-\d\d-\d\d-/, 'archive/*-')
     .replace(/\.ralph\/logs\/\d{4}-\d\d-\d\d-/, '.ralph/logs/*-')
