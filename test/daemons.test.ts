@@ -6,12 +6,12 @@ import { isAlive } from '../src/adapters/process/survivors.ts'
 import { until } from './support/processes.ts'
 import { makeProject, type ProjectSketch, type Steps, type TestProject } from './support/project.ts'
 
-/** Leaves its pid beside the project. */
+/** Leaves its pid beside the project; gates on a commit have a TMPDIR of their own. */
 const daemon = {
-  run: `env -i setsid -f sh -c 'echo $$ > "'"$TMPDIR"'/daemon"; exec /bin/sleep 1000' < /dev/null > /dev/null 2>&1`,
+  run: `env -i setsid -f sh -c 'echo $$ > "'"$HOME"'/../daemon"; exec /bin/sleep 1000' < /dev/null > /dev/null 2>&1`,
 }
 const finishes: Steps = [{ flip: '$RALPH_STORY' }, { say: 'There.' }]
-const untilUp = { run: 'until test -s "$TMPDIR/daemon"; do sleep 0.02; done' }
+const untilUp = { run: 'until test -s "$HOME/../daemon"; do sleep 0.02; done' }
 
 function project(t: TestContext, sketch: ProjectSketch): TestProject {
   const made = makeProject({ config: { process: { grace_seconds: 0.2 } }, ...sketch })

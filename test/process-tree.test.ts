@@ -142,11 +142,11 @@ const lateFlip = `const fs = require('node:fs')
 process.on('SIGTERM', () => {
   const plan = process.env.HOME + '/../project/.ralph/thing/prd.json'
   fs.writeFileSync(plan, fs.readFileSync(plan, 'utf8').replaceAll('"passes": false', '"passes": true'))
-  fs.writeFileSync(process.env.TMPDIR + '/flipped', '')
+  fs.writeFileSync(process.env.HOME + '/../flipped', '')
   process.exit()
 })
 setInterval(() => {}, 60_000)
-fs.writeFileSync(process.env.TMPDIR + '/up', '')
+fs.writeFileSync(process.env.HOME + '/../up', '')
 `
 
 test('a flip that a leftover of the killed run makes in its last moment is no pass: gates first [R-PLAN-7]', () =>
@@ -174,7 +174,7 @@ test('a flip that a leftover gate makes after its iteration has ended is set bac
   withProject(
     {
       files: { 'late.cjs': lateFlip },
-      config: { gates: { tests: 'test -e "$TMPDIR/up" || exec node late.cjs; test -f S-1.txt' } },
+      config: { gates: { tests: 'test -e "$HOME/../up" || exec node late.cjs; test -f S-1.txt' } },
       script: { iterations: [[{ write: { path: 'half.txt', text: 'half\n' } }, { commit: 'feat: half' }], finishes] },
     },
     async (project) => {

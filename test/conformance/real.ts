@@ -29,12 +29,13 @@ case $1 in
   landed) while ! git -C "$TMPDIR/project" cat-file -e "HEAD:work/$2.txt" 2> /dev/null; do sleep 0.02; done;;
 esac
 `,
+  // Gates on a commit have a TMPDIR of their own.
   content: `
-if [ -e "$TMPDIR/kill-gates" ] && [ -e work ]; then rm "$TMPDIR/kill-gates"; kill -9 "$(cat "$TMPDIR/pid")"; sleep 60; fi
+if [ -e "$HOME/../kill-gates" ] && [ -e work ]; then rm "$HOME/../kill-gates"; kill -9 "$(cat "$HOME/../pid")"; sleep 60; fi
 ! grep -rhq '^bad' work 2> /dev/null || { echo 'content is red'; exit 1; }
-if [ -e "$TMPDIR/flaky" ]; then
-  echo run >> "$TMPDIR/runs"
-  ! grep -qx "$(wc -l < "$TMPDIR/runs")" "$TMPDIR/flaky" || { echo '✖ one'; exit 1; }
+if [ -e "$HOME/../flaky" ]; then
+  echo run >> "$HOME/../runs"
+  ! grep -qx "$(wc -l < "$HOME/../runs")" "$HOME/../flaky" || { echo '✖ one'; exit 1; }
 fi
 `,
   'add-story': `

@@ -102,7 +102,7 @@ test('a plan that cannot be read, a checklist, and stories that wait for each ot
   )
   await assert.rejects(
     planBefore(label('prd.json'), '{"stories": []}'),
-    new Failure(65, '.ralph/login/prd.json:1:1: missing "userStories", the list of stories'),
+    new Failure(65, '.ralph/login/prd.json:1:2: missing "userStories", the list of stories; found "stories": rename it'),
   )
   await assert.rejects(planBefore(label('fix_plan.md'), '- [ ] x\n'), (error) => error instanceof Failure && error.exit === 64)
   const circle = fromPrd({

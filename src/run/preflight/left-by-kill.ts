@@ -143,7 +143,11 @@ export async function lostIteration(
   const hands = { hasStaged: hasStaged(begun?.trace ?? null), ...(out && { out }) }
   if (world.place === undefined && hasBegun) await bringBackUsers(world, iteration, { state, report }, hands)
   const here = { ...home, astray: home.astray ?? (world.place === undefined ? astray : null) }
-  const { notices: _notices, ...measured } = await measure(world, flight, { home: here, begun }, { state, report })
+  const {
+    notices: _notices,
+    untraced: _untraced,
+    ...measured
+  } = await measure(world, flight, { home: here, begun }, { state, report })
   dropTrace(world)
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
@@ -176,12 +180,11 @@ export async function endWithoutAgent(
   { state: given, report }: Told,
 ): Promise<Extract<Report, { kind: 'iteration.ended' }>> {
   const state = await findUsers(world, { iteration, story: null }, { state: given, report })
-  const { notices: _notices, ...measured } = await measure(
-    world,
-    { iteration, story: null },
-    { home: { did: [], astray: null } },
-    { state, report },
-  )
+  const {
+    notices: _notices,
+    untraced: _untraced,
+    ...measured
+  } = await measure(world, { iteration, story: null }, { home: { did: [], astray: null } }, { state, report })
   return { kind: 'iteration.ended', ...measured, ...lostWith(iteration), usage: noUsage, flips: openClaims(state) }
 }
 
