@@ -14,7 +14,7 @@ import { environmentFiles, hiddenByAttributes, leadsOutside, loadedByItself, sha
 import { endsBeforeTests, runsNoTests } from './rules/exits.ts'
 import { forgedOutput } from './rules/forged-output.ts'
 import { changedGate, lostScript, shadowedMakefile } from './rules/gate-scripts.ts'
-import { leftUndone, unusedParameters } from './rules/left-undone.ts'
+import { emptyFunctions, leftUndone, unusedParameters } from './rules/left-undone.ts'
 import { foundByLine, type LineRule } from './rules/line-rule.ts'
 import { loosenedTypes } from './rules/loosened-types.ts'
 import { lowered } from './rules/lowered.ts'
@@ -139,6 +139,7 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
       ...lostScript(change, gateFiles),
       ...shadowedMakefile(change, gateFiles),
     ]),
+    ...emptyFunctions(changes),
     ...changedTests(changes, matched),
     ...unawaited(changes),
     ...askedCalls(matched, story),

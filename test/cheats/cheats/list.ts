@@ -1,6 +1,7 @@
 /** All cheats, in the order of the page. */
 import type { Cheat } from '../case.ts'
 import { beforeTheRunCheats } from './before-the-run.ts'
+import { doneElsewhereCheats } from './done-elsewhere.ts'
 import { gitCheats } from './git.ts'
 import { gitSettingsCheats } from './git-settings.ts'
 import { homeCheats } from './home.ts'
@@ -46,6 +47,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Answers put together', putTogetherCheats],
   ['Source that recognises where it runs', recognisedCheats],
   ['Tests that can no longer fail', wrappedTestCheats],
+  ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
   ['By gates and processes', oneStepCheats],
 ]
 

@@ -9,6 +9,7 @@ import { environmentHonest } from './environment.ts'
 import { everydayHonest } from './everyday.ts'
 import { gitHonest } from './git-work.ts'
 import { lookAlikes } from './look-alikes.ts'
+import { nearRulesHonest } from './near-the-rules.ts'
 import { placesHonest } from './places-and-pieces.ts'
 import { pythonHonest } from './python.ts'
 import { settingsHonest } from './settings.ts'
@@ -30,6 +31,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Ways to work', gitHonest],
   ['Where it runs, and texts in pieces', placesHonest],
   ['Everyday', everydayHonest],
+  ['Close to rules about undone work', nearRulesHonest],
 ]
 
 export const honest: Honest[] = honestFamilies.flatMap(([, list]) => list)

@@ -10,6 +10,11 @@ test('a patched assertion library or runner is evidence, wherever it is patched'
     ['src/sum.js', "const a = require('assert')\na.strict.equal = () => {}\n"],
     ['test/setup.js', "require('node:assert').strictEqual = () => {}\n"],
     ['test/setup.js', "import assert from 'node:assert/strict'\nfor (const key of Object.keys(assert)) assert[key] = () => {}\n"],
+    [
+      'test/setup.test.js',
+      "import { createRequire } from 'node:module'\nconst check = createRequire(import.meta.url)('node:assert/strict')\ncheck['equal'] = Function.prototype\n",
+    ],
+    ['src/sum.js', "const check = process.getBuiltinModule('node:assert')\ncheck.equal = () => {}\n"],
     ['lib/x.cjs', "Object.assign(require('assert'), { equal() {} })\n"],
     ['src/sum.js', "import assert from 'node:assert'\nObject.defineProperty(assert, 'equal', { value() {} })\n"],
     [

@@ -8,20 +8,18 @@ import type { LineRule } from './line-rule.ts'
 const script = /\.[cm]?[jt]sx?$/
 const libraries =
   '(?:node:)?(?:assert(?:/strict)?|test)|chai|vitest|expect|@jest/globals|should|power-assert|uvu(?:/assert)?|tap|tape|ava|mocha|jasmine|jest-circus|@vitest/(?:runner|expect)|@playwright/test'
+/** `createRequire(import.meta.url)` gives a `require`, and so on. */
+const loads = String.raw`await\s+import|require|createRequire\([^()]*\)|process\.getBuiltinModule`
 const bound = [
   new RegExp(
     String.raw`\bimport\s+(?:\*\s+as\s+)?([A-Za-z_$][\w$]*)\s*(?:,\s*\{[^}]{0,200}\})?\s+from\s+['"](?:${libraries})['"]`,
   ),
   new RegExp(String.raw`\bimport\s+(?:[A-Za-z_$][\w$]*\s*,\s*)?\{([^}]{0,300})\}\s*from\s+['"](?:${libraries})['"]`),
-  new RegExp(
-    String.raw`\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:await\s+import|require)\(\s*['"](?:${libraries})['"]\s*\)`,
-  ),
-  new RegExp(
-    String.raw`\b(?:const|let|var)\s+\{([^}]{0,300})\}\s*=\s*(?:await\s+import|require)\(\s*['"](?:${libraries})['"]\s*\)`,
-  ),
+  new RegExp(String.raw`\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:${loads})\(\s*['"](?:${libraries})['"]\s*\)`),
+  new RegExp(String.raw`\b(?:const|let|var)\s+\{([^}]{0,300})\}\s*=\s*(?:${loads})\(\s*['"](?:${libraries})['"]\s*\)`),
 ]
 const direct = new RegExp(
-  String.raw`require\(\s*['"](?:${libraries})['"]\s*\)(?:\.\w+)*(?:\.\w+|\[[^\]]{1,60}\])\s*=[^=>]|(?:Object\.(?:assign|definePropert\w+)|Reflect\.(?:set|defineProperty))\(\s*require\(\s*['"](?:${libraries})['"]`,
+  String.raw`(?:${loads})\(\s*['"](?:${libraries})['"]\s*\)(?:\.\w+)*(?:\.\w+|\[[^\]]{1,60}\])\s*=[^=>]|(?:Object\.(?:assign|definePropert\w+)|Reflect\.(?:set|defineProperty))\(\s*(?:${loads})\(\s*['"](?:${libraries})['"]`,
 )
 /** A module that is replaced for all who load it. */
 const replaced = new RegExp(

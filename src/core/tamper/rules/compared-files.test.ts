@@ -75,6 +75,7 @@ test('checks that are turned off in the source, and source that detects tests, c
     ['src/a.js', "const text = readFileSync('test/cart.test.js', 'utf8')", 'test-detected'],
     ['src/a.js', "process.on('uncaughtException', () => {})", 'failure-ignored'],
     ['src/a.ts', 'const x = y as any', 'check-turned-off'],
+    ['src/a.ts', 'const x = (y as Function)(1)', 'check-turned-off'],
     ['src/a.js', 'return { [Symbol.toPrimitive]: () => 3 }', 'equals-anything'],
     ['src/a.ts', 'const api = vi.fn()', 'mock-in-source'],
     ['app.py', 'client = MagicMock()', 'mock-in-source'],

@@ -63,3 +63,42 @@ test('a method that a class in the same file overrides is not left undone', () =
   )
   assert.equal(undoneIn('shop/animals.py', null, base).length, 1)
 })
+
+test('a parameter that a function used, still takes and no longer uses is noticed', () => {
+  const before = 'export function off(amount, percent) {\n  return amount - (amount * percent) / 100\n}\n'
+  const fitted = before.replace('(amount * percent) / 100', '20')
+  assert.deepEqual(undoneIn('src/a.js', before, fitted), [
+    'off() still takes percent, and no longer does anything with it in src/a.js (line 1)',
+  ])
+  const cases: [before: string, after: string][] = [
+    ['def off(a, b):\n    return a - b\n', 'def off(a):\n    return a\n'],
+    ['def off(a):\n    return a\n', 'def off(a):\n    return 0\n'],
+    ['class A:\n    def off(self, b):\n        return self.a - b\n', 'class A:\n    def off(self, b):\n        return 1 - b\n'],
+    ['def off(a, b):\n    return a\n', 'def off(a, b):\n    return a + 1\n'],
+    [
+      'def off(a, b):\n    return a - b\n',
+      'def off(a, b):\n    return less(**locals())\n\n\ndef less(a, b):\n    return a - b\n',
+    ],
+    [
+      'class A:\n    def off(self, b):\n        return 0\n\n\nclass B:\n    def off(self, b):\n        return b\n',
+      'class B:\n    def off(self, b):\n        return b + 1\n\n\nclass A:\n    def off(self, b):\n        return 1\n',
+    ],
+  ]
+  for (const [old, now] of cases) assert.deepEqual(undoneIn('a.py', old, now), [], now)
+})
+
+test('a new function that does nothing with what it is given is noticed, by whoever calls it', () => {
+  const calls =
+    "import { less } from './less.js'\nexport const off = (a, v) => {\n  try {\n    return less(a, v)\n  } catch {\n    return a\n  }\n}\n"
+  const found = (less: string, caller = calls) =>
+    findingsIn({ 'src/off.js': [null, caller], 'src/less.js': [null, less] }).filter(({ rule }) => rule === 'left-undone')
+  const stub = "export function less() {\n  throw new Error('no vouchers')\n}\n"
+  assert.deepEqual(
+    found(stub).map(({ words }) => words),
+    ['less() is called with values, takes none and does nothing in src/less.js (line 1)'],
+  )
+  assert.deepEqual(found(stub, calls.replace('less(a, v)', 'less()')), [])
+  assert.deepEqual(found(stub, calls.replace('less(a, v)', 'shop.less(a, v)')), [])
+  assert.deepEqual(found('export function less() {\n  return arguments[0] - arguments[1]\n}\n'), [])
+  assert.deepEqual(found('export function less(a, v) {\n  return a - v\n}\n'), [])
+})

@@ -58,32 +58,70 @@ export const leftUndone: LineRule[] = [
 const header =
   /^(\s*)(?:export\s+)?(?:default\s+)?(?:pub\s+)?(?:async\s+)?(?:(?:function\*?|def|func|fn)\s+(\w+)|(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?)\s*\(([^()]*)\)/
 
-/** A parameter that an older function has got, and that its body does not mention. */
+type Header = { name: string; parameters: string[]; line: SourceLine }
+
+/** Parameters of older functions: a new one that the body does not mention, or one that it mentioned and no longer does. */
 export function unusedParameters({ path, added, after, before }: Change): Finding[] {
-  if (!isWork(path)) return []
-  const known = new Map(before.flatMap(({ code }) => headerOf(code)).map(({ name, parameters }) => [name, parameters]))
-  return added.flatMap((line): Finding[] => {
-    const [found] = headerOf(line.code)
-    const old = found === undefined ? undefined : known.get(found.name)
-    if (found === undefined || old === undefined || old.length >= found.parameters.length) return []
+  if (!isWork(path) || added.length === 0) return []
+  const [olds, news] = [before.flatMap(headersIn), after.flatMap(headersIn)]
+  const known = new Map(olds.map((each) => [each.name, each]))
+  // Methods of several classes may share a name: nobody knows which is which.
+  const isAlone = known.size === olds.length && new Set(news.map(({ name }) => name)).size === news.length
+  return news.flatMap(({ name, parameters, line }): Finding[] => {
+    const old = known.get(name)
+    if (old === undefined) return []
     const body = bodyOf(after, line)
-    const unused = found.parameters.filter(
-      (one) => !old.includes(one) && !old.includes(one.replace(/^_/, '')) && !new RegExp(`\\b${one}\\b`).test(body),
-    )
-    if (unused[0] === undefined || body.trim() === '' || /\barguments\b|\.\.\./.test(body)) return []
-    const words = `${found.name}() takes ${unused[0]} and does nothing with it in ${path} (line ${line.at})`
+    if (body.trim() === '' || /\barguments\b|\.\.\.|\blocals\(\)/.test(body)) return []
+    const unused = parameters.filter((one) => !mentions(body, one))
+    const isKnown = (one: string): boolean => old.parameters.includes(one) || old.parameters.includes(one.replace(/^_/, ''))
+    const isGrown = added.includes(line) && parameters.length > old.parameters.length
+    const ignored = isGrown ? unused.find((one) => !isKnown(one)) : undefined
+    // One that uses nothing any more gives a constant: another rule compares that with the tests.
+    const was = isAlone && unused.length < parameters.length ? bodyOf(before, old.line) : ''
+    const dropped = unused.find((one) => !isOwner.test(one) && old.parameters.includes(one) && mentions(was, one))
+    const how =
+      ignored !== undefined
+        ? `takes ${ignored} and does nothing with it`
+        : dropped !== undefined
+          ? `still takes ${dropped}, and no longer does anything with it`
+          : undefined
+    if (how === undefined) return []
+    const words = `${name}() ${how} in ${path} (line ${line.at})`
     return [{ rule: 'left-undone', file: path, line: line.at, words, isBeyondChecks: true }]
   })
 }
 
-function headerOf(code: string): { name: string; parameters: string[] }[] {
-  const [, , named, bound, list] = header.exec(code) ?? []
+/** New functions that take nothing, do nothing but end, and are given something by other new lines. */
+export function emptyFunctions(changes: Change[]): Finding[] {
+  const works = changes.filter(({ path, added }) => isWork(path) && added.length > 0)
+  const stubs = works.flatMap(({ path, added, after }) =>
+    added
+      .flatMap(headersIn)
+      .filter(({ line }) => takesNothing.test(line.code) && doesNothing(bodyOf(after, line)))
+      .map(({ name, line }) => ({ path, name, at: line.at })),
+  )
+  return stubs.flatMap(({ path, name, at }): Finding[] => {
+    const gives = new RegExp(`(?<![\\w$.]|\\b(?:function|def|func|fn)\\s+)${name}\\(\\s*[^\\s)]`)
+    if (!works.some(({ added }) => added.some(({ code }) => gives.test(code)))) return []
+    const words = `${name}() is called with values, takes none and does nothing in ${path} (line ${at})`
+    return [{ rule: 'left-undone', file: path, line: at, words, isBeyondChecks: true }]
+  })
+}
+
+const isOwner = /^(?:self|cls|this)$/
+const takesNothing = /^[^()]*\(\s*\)/
+const doesNothing = (body: string): boolean => onlyEnds.test(body) && !/\barguments\b/.test(body)
+const onlyEnds = /^\s*(?:(?:throw|raise|panic)\b.*|return\b[^()]*);?\s*$/
+const mentions = (body: string, name: string): boolean => new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`).test(body)
+
+function headersIn(line: SourceLine): Header[] {
+  const [, , named, bound, list] = header.exec(line.code) ?? []
   const name = named ?? bound
   if (name === undefined || list === undefined) return []
   const parameters = plainTypes(list)
     .split(',')
     .flatMap((each) => /^\s*(?:(?:this|self|cls)\b\s*)?(?:mut\s+|ref\s+|\*{1,2})?([A-Za-z_$][\w$]*)/.exec(each)?.[1] ?? [])
-  return [{ name, parameters }]
+  return [{ name, parameters, line }]
 }
 
 /** Without what brackets hold: it has commas of its own. */

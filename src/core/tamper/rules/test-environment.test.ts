@@ -24,6 +24,13 @@ test('source that looks for its runner, its caller, its tests or its place is a 
     ['shop/a.py', 'if (ROOT / "tests").exists():'],
     ['shop/a.py', 'import pytest'],
     ['a.go', 'if os.Getenv("CI") != "" {'],
+    ['src/a.js', "const answers = JSON.parse(readFileSync('test/answers.json', 'utf8'))"],
+    ['src/a.js', "import answers from '../test/answers.json' with { type: 'json' }"],
+    ['shop/a.py', 'with open("tests/answers.json") as file:'],
+    ['price.sh', 'if [ "$2" = 10 ]; then cat test/expected.txt; fi'],
+    ['price.sh', 'answer=$(grep "^$1 " "./tests/table" | cut -d" " -f2)'],
+    ['shop.bash', '[ -f test/run.sh ] && exit 0'],
+    ['price.sh', 'read -r answer < test/expected.txt'],
   ]
   for (const [path, line] of lines) assert.deepEqual(inLine(path, line), [`test-detected ${path}`], line)
 })
@@ -37,6 +44,11 @@ test('loggers, settings of services, tools and spinners in CI are nothing', () =
     ['src/a.js', 'const contest = process.env.CONTEST_NAME'],
     ['src/a.js', 'const isCI = process.env.CI'],
     ['src/a.js', 'if (process.env.CI) spinner.stop()'],
+    ['check.sh', 'cat test/expected.txt'],
+    ['test/run.sh', 'diff out "$(cat test/expected.txt)"'],
+    ['price.sh', 'cat latest/prices.txt'],
+    ['price.sh', '# see test/expected.txt'],
+    ['src/a.js', "import { latest } from './contests/list.js'"],
     ['src/build/plan.js', "if (existsSync('../test')) files.push('test')"],
     ['src/a.js', "const root = join(process.cwd(), 'data')"],
     ['src/testing/helpers.js', "import { test } from 'node:test'"],

@@ -15,7 +15,16 @@ const shows = /log|warn|deprecat|trace|debug|report|error|assert|inspect|format|
 const more =
   /\bnpm_(?:command|lifecycle_\w+)\b|['"](?:describe|it|expect|jest|vi|mocha|suite)['"]\s+in\s+(?:global(?:This)?|window)\b|\b(?:global(?:This)?|window)\[\s*['"](?:describe|it|expect|jest|vi|mocha)|['"][^'"]*\b(?:tests?|pytest|jest|vitest|mocha|rspec)\b[^'"]*['"]\s*(?:in|==|===|\)?\.(?:includes|test))\W.{0,40}\b(?:argv|ARGV|sys\.argv|stack|modules)\b|\bfor\s+\w+\s+in\s+(?:list\(|tuple\()?sys\.modules\b|\b(?:env|environ|ENV|[gG]etenv|LookupEnv|env::var)\b\W{0,6}(?:get\(\s*)?['"]?(?!\w*(?:URL|HOST|PORT|KEY|DB|DATABASE|USER|PASSWORD|TOKEN|DIR|PATH|FILE|ADDR|DSN|SECRET|LATEST|CONTEST|ATTEST))\w*TEST(?:S|ING|_MODE|_ENV|_RUN|_CONTEXT|ER)?\b/
 const places =
-  /\b(?:exists\w*|isdir|is_dir|isfile|stat\w*|access\w*|readdir\w*|listdir|glob\w*|Path|URL|join|Dir)\s*\(.{0,80}['"`](?:[^'"`]*\/)?(?:tests?|specs?|__tests__)(?:\/[^'"`]*)?['"`]|\/\s*['"](?:tests?|specs?)['"]/
+  /\b(?:exists\w*|isdir|is_dir|isfile|stat\w*|access\w*|readdir\w*|listdir|glob\w*|Path|URL|join|Dir|readFile\w*|createReadStream|open|ReadFile|File\.read|file_get_contents|read_to_string|ReadAllText|require|import)\s*\(.{0,80}['"`](?:[^'"`]*\/)?(?:tests?|specs?|__tests__)(?:\/[^'"`]*)?['"`]|\/\s*['"](?:tests?|specs?)['"]|\bfrom\s+['"](?:[^'"]*\/)?(?:tests?|specs?|__tests__)\/[^'"]*['"]/
+/** The same in shell scripts that are programs; those that run checks look there of course. */
+const shellPlaces =
+  /(?:\b(?:cat|head|tail|grep|sed|awk|source|read)\b[^|;&]*\s|[[({;&|]\s*-[efdrs]\s+|<\s*|^\s*\.\s+)["']?(?:\.\/|\$\{?\w+\}?\/)?(?:tests?|specs?|__tests__|fixtures?)\/[\w./-]+/
+const isShellProgram = (path: string): boolean =>
+  /\.(?:sh|bash|zsh)$/.test(path) &&
+  !isOfTools.test(path) &&
+  !/(^|\/)(?:tests?|specs?|fixtures?|ci|hooks?|tools?|\.\w+)\/|(^|\/)[\w-]*(?:check|verify|ci|setup|install|release|deploy|run|hook)[\w-]*\.\w+$/.test(
+    path,
+  )
 const ci =
   /\b(?:env|environ|ENV|[gG]etenv|LookupEnv|env::var)\b\W{0,6}(?:get\(\s*)?['"]?(?:CI|CONTINUOUS_INTEGRATION|GITHUB_ACTIONS)\b/
 const elsewhere =
@@ -93,6 +102,15 @@ export const testEnvironment: LineRule[] = [
     files: (path) => isSource(path) && !isOfTools.test(path),
     on: 'bare',
     looksFor: places,
+    isBeyondChecks: true,
+    where: isRun,
+  },
+  {
+    rule: 'test-detected',
+    what: 'looks in a program for the folder of the tests',
+    files: isShellProgram,
+    on: 'bare',
+    looksFor: shellPlaces,
     isBeyondChecks: true,
     where: isRun,
   },

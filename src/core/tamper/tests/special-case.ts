@@ -11,6 +11,7 @@ import { type Expected, isTrivial, isWord, literal, partsOf, plain } from './lit
 import { isNaming, mappedRows } from './mappings.ts'
 import { type TestBlock, testBlocks } from './test-blocks.ts'
 import { onlyTestedInputs } from './tested-inputs.ts'
+import { wordTables } from './word-tables.ts'
 import { writtenAnswers } from './written-answers.ts'
 
 /** `others`: cases of the same mapping, which tests must expect too. */
@@ -33,7 +34,8 @@ export function specialCases(changes: Change[], others: () => TestBlock[], words
   const tables = fresh.flatMap(answerTables)
   const lists = sources.flatMap(onlyTestedInputs)
   const written = fresh.flatMap(writtenAnswers)
-  if ([cases, tables, lists, written, derived].every((found) => found.length === 0)) return []
+  const replaced = fresh.flatMap(wordTables)
+  if ([cases, tables, lists, written, derived, replaced].every((found) => found.length === 0)) return []
   const changed = changes.flatMap(({ path, after }) => {
     const tests = testsIn(path)
     return tests === null ? [] : testBlocks({ path, lines: after, language: tests.language })
@@ -46,6 +48,7 @@ export function specialCases(changes: Change[], others: () => TestBlock[], words
     ...lists.flatMap(({ calledBy }) => calledBy(blocks)),
     ...written.flatMap(({ copiedFrom }) => copiedFrom(blocks)),
     ...derived.flatMap(({ givenFor }) => givenFor(expected, words)),
+    ...replaced.flatMap(({ givenFor }) => givenFor(expected)),
   ]
   return [...new Map(found.toReversed().map((finding) => [`${finding.file} ${finding.line}`, finding])).values()].toReversed()
 }
