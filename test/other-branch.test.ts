@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { untilFile } from './support/processes.ts'
+import { untilEvent, untilFile } from './support/processes.ts'
 import { type ProjectSketch, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
 import { hold, meet, stories, work } from './support/together.ts'
 
@@ -54,6 +54,48 @@ test('retry and skip after switching to another branch count for the branch of t
   assert.equal(code, 0, out + err)
   assert.match(out, /^Switched to feature\/thing$/m)
   assert.deepEqual(passes(project), ['S-1', 'S-2'])
+})
+
+test('retry and skip to a paused run while another branch is checked out count for the run’s branch, and leave the plan here alone', async (t) => {
+  const project = quickProjectFor(t, {
+    stories: stories(3),
+    branch,
+    config: { gates: { tests: 'test ! -e bad.txt' }, defaults: { max_attempts: 1 } },
+    script: {
+      stories: {
+        'S-1': [[{ run: 'test -e "$HOME/fixed" || touch bad.txt' }, ...work('S-1')]],
+        'S-2': [work('S-2', meet('S-2'), hold('go'))],
+        'S-3': [work('S-3')],
+      },
+    },
+  })
+  const run = project.start('run', '--no-archive')
+  await untilFile(project, '../home/here-S-2')
+  assert.equal((await project.run('pause')).code, 0)
+  project.write('../home/go', '')
+  await untilEvent(project, 'run.paused')
+  project.git('switch', '-q', 'main')
+  const before = project.read('.ralph/thing/prd.json')
+  project.write('../home/fixed', '')
+  for (const args of [
+    ['retry', 'S-1'],
+    ['skip', 'S-3'],
+    ['say', 'a note'],
+  ]) {
+    const { code, err } = await project.run(...args)
+    assert.equal(code, 0, err)
+  }
+  await untilEvent(project, 'said')
+  assert.deepEqual([project.read('.ralph/thing/prd.json'), project.git('status', '--porcelain')], [before, ''])
+  project.git('switch', '-q', branch)
+  assert.equal((await project.run('resume')).code, 0)
+  const { code, out, err } = await run.ended
+  assert.equal(code, 0, out + err)
+  assert.deepEqual(passes(project), ['S-1', 'S-2'])
+  assert.deepEqual(
+    JSON.parse(project.git('show', `${branch}:.ralph/thing/prd.json`)).userStories.map(({ skip = false }) => skip),
+    [false, false, true],
+  )
 })
 
 test('a skip that was asked for on another branch is in the plan of the run’s branch afterwards', async (t) => {

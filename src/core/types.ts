@@ -169,7 +169,7 @@ export type Report =
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
-  /** `unwritten`: another branch was checked out, so the plan file does not show it yet; the next run writes it. */
+  /** `unwritten`: another branch was checked out, so the plan file does not show it yet; it is written once the run's branch is back. */
   | { kind: 'story.retried'; id?: string; story: StoryId; unwritten?: true }
   | { kind: 'story.skipped'; id?: string; story: StoryId; unwritten?: true }
   /** `repo`: the state of the repository since. */

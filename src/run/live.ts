@@ -1,7 +1,6 @@
 /** A live run: the loop and its hands, signals, the inbox, the views, and its end. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlanKeeper } from '../adapters/plan/live-plan.ts'
 import { collectGarbageSoon } from '../adapters/process/garbage.ts'
 import { ofRun } from '../adapters/process/process-mark.ts'
 import { endSurvivors } from '../adapters/process/survivors.ts'
@@ -37,7 +36,7 @@ import { openNotices } from './outputs/notices.ts'
 import { setUp } from './parallel/worktree.ts'
 import type { Setup } from './parts.ts'
 import { keepDecideFile } from './people/decide-file.ts'
-import { leftBranch } from './people/find-branch.ts'
+import { leftBranch, otherBranch } from './people/find-branch.ts'
 import { writeRequest } from './people/write-requests.ts'
 import { type Performer, performer } from './perform.ts'
 import { gatePrograms } from './preflight/gate-programs.ts'
@@ -149,7 +148,7 @@ export async function runToTheEnd({
     const { requests, refused } = takeRequests(dir, setup.home)
     if (refused.length > 0) loop.report(refusedNotice(refused))
     for (const { id, report } of requests) {
-      takeRequest(plan, { ...report, id } as Report, loop.report, fault.reject)
+      takeRequest(world, { ...report, id } as Report, loop.report, fault.reject)
       if (loop.state().taken.includes(id)) finishRequest(dir, id)
     }
   }
@@ -225,9 +224,10 @@ async function isPreparedNow(world: World): Promise<boolean> {
   return true
 }
 
-/** A request that changes the plan changes the file too: only the run writes it. */
-function takeRequest(plan: PlanKeeper, report: Report, tell: Reporter, fault: (error: unknown) => void): void {
-  if (report.kind === 'story.retried') writeRequest(plan, report.story, 'retried').catch(fault)
-  if (report.kind === 'story.skipped') writeRequest(plan, report.story, 'skipped').catch(fault)
+/** A request that changes the plan changes the file too: only the run writes it, and never that of another branch. */
+function takeRequest(world: World, report: Report, tell: Reporter, fault: (error: unknown) => void): void {
+  if (report.kind !== 'story.retried' && report.kind !== 'story.skipped') return tell(report)
+  if (otherBranch(world, world.state()) !== null) return tell({ ...report, unwritten: true })
+  writeRequest(world.plan, report.story, report.kind === 'story.retried' ? 'retried' : 'skipped').catch(fault)
   tell(report)
 }

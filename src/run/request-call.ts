@@ -6,10 +6,13 @@ import { longestTimerMs, msBetween } from '../core/text/time.ts'
 import type { Decision, Reporter } from '../core/types.ts'
 import { scopeOf } from '../core/words.ts'
 import { localTime } from '../views/local-time.ts'
+import { mustBeHome } from './iteration/own-branch.ts'
 import { type OwnWorld, restoreOwn } from './iteration/restore-ralph-files.ts'
 import { noticed } from './noticed.ts'
 import type { Deed, Told } from './parts.ts'
 import type { KeyQuestion } from './people/ask-on-terminal.ts'
+import { otherBranch } from './people/find-branch.ts'
+import { writeRequests } from './people/write-requests.ts'
 import { renewUsersSettings } from './preflight/users-settings.ts'
 
 type Decided<K extends Decision['kind']> = Extract<Decision, { kind: K }>
@@ -34,9 +37,15 @@ export async function requestCall(world: OwnWorld, decision: Decided<'call.reque
   else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
 }
 
-async function takeEdits(world: Pick<OwnWorld, 'plan' | 'own'>, state: State, report: Reporter): Promise<void> {
+async function takeEdits(world: OwnWorld, state: State, report: Reporter): Promise<void> {
+  // The plan file of another branch is another one: nobody has edited it.
+  if (otherBranch(world, state) !== null) await mustBeHome(world)
+  const isDue = state.unwritten !== undefined
+  if (isDue) await writeRequests(world.plan, state)
   const edits = await world.plan.userEdits()
+  const written = isDue ? world.plan.current() : null
   if (edits !== null && 'plan' in edits) report({ kind: 'plan.changed', plan: edits.plan })
+  else if (written !== null) report({ kind: 'plan.changed', plan: written.plan })
   if (edits !== null && 'problem' in edits) report(noticed('plan-unreadable', edits.problem))
   for (const typed of world.own.decide.typed(state)) report(typed)
   renewUsersSettings(world, report)

@@ -62,7 +62,7 @@ export function evolve(before: State, event: Event): State {
     case 'branch.answered':
       return branchAnswered(state, event)
     case 'plan.changed':
-      return { ...adoptPlan(state, event.plan, 'given'), check: state.check }
+      return { ...adoptPlan(state, event.plan, 'given'), check: state.check, unwritten: undefined }
     case 'examination.started':
       return withEnded(state, event.iteration, (flight) => ({ ...flight, examination: 'running' }))
     case 'examination.ended':
