@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inLocalTime, sayLocal } from './local-time.ts'
+import { inLocalTime, sayLocal, zoneAt } from './local-time.ts'
 
 const now = '2026-11-18T06:46:00.000Z'
 
@@ -22,6 +22,11 @@ test('a time is local and has its age; the date is there only for another day', 
   )
   process.env['TZ'] = 'America/New_York'
   assert.equal(sayLocal('2026-11-18T06:34:00.000Z', now), '01:34, 12 min ago')
+  const zones = ['America/New_York', 'Asia/Kathmandu', 'UTC'].map((name) => {
+    process.env['TZ'] = name
+    return zoneAt(now)
+  })
+  assert.deepEqual(zones, ['UTC-05:00', 'UTC+05:45', 'UTC'])
 })
 
 test('a time that lies ahead says so: a wait, or a clock that was put back', () =>

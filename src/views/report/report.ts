@@ -5,7 +5,7 @@ import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, StoryId } from '../../core/types.ts'
 import { type FlakyTest, flakyTests, flakyWords } from '../flaky.ts'
-import { inLocalTime, localDateTime, localTime, zoneName } from '../local-time.ts'
+import { inLocalTime, localDateTime, localTime, zoneAt } from '../local-time.ts'
 import { byWeakness, gateWords, type ProofData, proofData, proofWords } from '../proof.ts'
 import { readingWords } from '../reading.ts'
 import { openWords } from '../status/lines.ts'
@@ -72,7 +72,7 @@ const timeLines = ({ runStartedAt, at, outcome }: State): string[] =>
     ? []
     : [
         '',
-        `Started ${localDateTime(runStartedAt).join(' ')}, ${outcome ? 'ended' : 'last event'} ${localTime(at, runStartedAt)} (${zoneName()})`,
+        `Started ${localDateTime(runStartedAt).join(' ')}, ${outcome ? 'ended' : 'last event'} ${localTime(at, runStartedAt)} (${zoneAt(at)})`,
       ]
 
 function endWords({ outcome, halted, at }: State): string {

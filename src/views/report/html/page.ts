@@ -1,6 +1,6 @@
 /** The report as one self-contained page: no script, no external address, every text escaped. */
 
-import { zoneName } from '../../local-time.ts'
+import { zoneAt } from '../../local-time.ts'
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
 import { stateMark } from '../shared/marks.ts'
@@ -53,7 +53,7 @@ ${shown
   .join('\n')}
 </main>
 <footer>
-<p>Made by Ralph from the event log of ${escaped(data.feature)} as it stood at ${escaped(shownTime(data.at))}. Times are local (${escaped(zoneName())}).</p>
+<p>Made by Ralph from the event log of ${escaped(data.feature)} as it stood at ${escaped(shownTime(data.at))}. Times are local (${escaped(zoneAt(data.at))}).</p>
 </footer>
 </body>
 </html>
