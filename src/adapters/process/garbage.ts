@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const mostBytes = 4 * 1024 * 1024
+const mostBytes = 3 * 1024 * 1024
 /** An agent has started by then, and most work for minutes. */
-const waitMs = 50
+const waitMs = 18
 
 let leastBytes = Number.POSITIVE_INFINITY
 let collect: (() => void) | undefined

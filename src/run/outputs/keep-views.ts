@@ -14,9 +14,11 @@ import type { Setup } from '../parts.ts'
 export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
 
 /** How long a view may be outdated; after a kill it is made again from the log. */
-const waitMs = 30
-/** Something follows at once, or an agent is about to start: between two agents every millisecond counts. */
-const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested', 'iteration.started']
+const waitMs = 100
+/** An agent has started by then. */
+const startMs = 15
+/** Something follows at once: between two agents every millisecond counts. */
+const onTheWay: Event['kind'][] = ['iteration.judged', 'call.requested']
 
 export function keepViews(
   { dir, settings }: Pick<Setup, 'dir' | 'settings'>,
@@ -49,8 +51,9 @@ export function keepViews(
       fault(error)
     }
   }
-  const writeSoon = (): void => {
-    timer ??= setTimeout(tryWrite, waitMs)
+  const writeIn = (ms: number): void => {
+    close()
+    timer = setTimeout(tryWrite, ms)
   }
   return {
     take(events) {
@@ -62,7 +65,8 @@ export function keepViews(
       if (kind === undefined) return
       // The end is shown in status.json once all its files are written: until then a kill must be told apart.
       lastKind = book.state.outcome === undefined ? kind : undefined
-      if (onTheWay.includes(kind)) writeSoon()
+      if (onTheWay.includes(kind)) writeIn(waitMs)
+      else if (kind === 'iteration.started') writeIn(startMs)
       else write()
     },
     status: () => statusNow('run.ended'),
