@@ -113,7 +113,8 @@ export async function runToTheEnd({
       views.take(events)
       notices.take(events, now)
       decide.show(now)
-      if (events.some(({ kind }) => kind === 'iteration.started')) collectGarbageSoon()
+      const isAlone = now.flights.length === 1 // otherwise another one's work may be waiting to be looked at
+      if (isAlone && events.some(({ kind }) => kind === 'iteration.started')) collectGarbageSoon()
       if (log.restored() > restored) {
         restored = log.restored()
         loop.report(toldNext('log-restored', 'the event log was deleted or changed from outside; restored'))
@@ -170,7 +171,8 @@ export async function runToTheEnd({
     await clearJudges(world) // a killed run may have left some
     ensureIgnored(setup.root) // an agent that adds everything would commit our logs
     // What is installed by then is the user's, and hooks that its installer set are too: neither was changed since.
-    if (await isPreparedNow(world)) world.own = await keep({ ...programs(), since: Date.now() })
+    // The clock has whole milliseconds and files have parts of them: what was put there in this one is not newer.
+    if (await isPreparedNow(world)) world.own = await keep({ ...programs(), since: Date.now() + 1 })
     const aliases = await noteBranch(world, state, isUnfinished(state))
     if (isUnfinished(state)) await resumeRun({ world, policy, ...more }, loop, work)
     else {
