@@ -28,7 +28,7 @@ test('whoever comes too late has lost the lease, whatever the database says: a m
   }
 })
 
-test('a lease is lost by itself when nobody renews it, and says why once', async () => {
+test('a lease is lost when nobody renews it, and says why once', async () => {
   const watch = watchLease(ago(59_900), 60_000)
   await new Promise((resolve) => watch.lost.addEventListener('abort', resolve))
   watch.lose('another reason')

@@ -65,7 +65,7 @@ test('killed before the logs went, or with one more of an old hundred, the bundl
   assert.equal(readdirSync(logs).includes(nameOf(7)), false)
 })
 
-test('a large log stays by itself, and a damaged bundle is said so', async () => {
+test('a large log keeps its own file, and a damaged bundle is reported', async () => {
   const logs = logsOf(upTo(201))
   const noise = Buffer.from(Array.from({ length: 400_000 }, (_, n) => (n * n * 31 + n * 7) % 251))
   writeFileSync(join(logs, nameOf(5)), Buffer.concat([gzipSync(textOf(5)), noise]))

@@ -79,7 +79,7 @@ test('rules that are whole already are not written again', (t) => {
   assert.equal(readFileSync(join(root, '.ralph', '.gitignore'), 'utf8'), ignored)
 })
 
-test('a named pipe where git reads rules by itself is removed before git waits for it', (t) => {
+test('a named pipe where git reads rules is removed before git waits for it', (t) => {
   const root = tempFolder(t)
   mkdirSync(join(root, '.ralph'))
   writeFileSync(join(root, '.gitignore'), 'dist/\n')

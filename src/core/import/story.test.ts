@@ -27,7 +27,7 @@ const plan = (...stories: NewStory[]): NewPlan => ({
 const shapes = (stories: NewStory[]): [string, number | null, string[]][] =>
   stories.map(({ id, priority, dependsOn }) => [id, priority, dependsOn])
 
-test('an id that comes twice, and a dependency on nothing or on itself, are put right and told', () => {
+test('an id that comes twice, and a dependency on nothing or on itself, are corrected and reported', () => {
   const sound = soundPlan(
     plan(story('A'), story('A', { dependsOn: ['A', 'B', 'Z', 'B'] }), story('B', { dependsOn: ['B', 'OLD'] })),
     ['OLD'],

@@ -62,7 +62,7 @@ test('after an agent HEAD is on the run’s branch again, with what it committed
   assert.deepEqual([did.length > 0, astray], [true, null])
 })
 
-test('an agent that stayed on the branch did nothing that must be put right', async () => {
+test('an agent that stayed on the branch did nothing that must be corrected', async () => {
   const test = await aWorld()
   const from = head(test)
   test.place.write({ 'work.txt': 'done\n' })
@@ -160,7 +160,7 @@ test('after a kill the lost agent’s HEAD comes home before the plan is read', 
   assert.equal(branch(test), 'main')
 })
 
-test('what was put right, and what is astray, is told under the iteration that did it', () => {
+test('what was corrected, and what is astray, is reported under the iteration that did it', () => {
   assert.deepEqual(homeNotices(3, { did: ['left main'], astray: 'work is on x' }), [
     toldNext('branch-changed', 'iteration 3 left main'),
     toldNext('work-astray', 'iteration 3: work is on x.'),

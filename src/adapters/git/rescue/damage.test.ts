@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { commitIn, committed, env, newFolder, type TestRepository } from '../../../../test/support/repository.ts'
 import { repairRepository, reviveHead } from './damage.ts'
 
-const mend = ({ top }: TestRepository, heads: string[] = [], branch: string | null = 'main') =>
+const repair = ({ top }: TestRepository, heads: string[] = [], branch: string | null = 'main') =>
   repairRepository({ top, dir: join(top, '.git'), env }, { branch, heads })
 
 /** As a power cut leaves what was written last: the file is there, its content is not. */
@@ -22,7 +22,7 @@ const damaged = ({ top }: TestRepository): number =>
 
 test('a sound repository is left alone', async () => {
   const place = await committed()
-  assert.equal(await mend(place), null)
+  assert.equal(await repair(place), null)
 })
 
 test('HEAD at an empty object: the branch goes back to the newest commit that is whole, and the files stay as they are', async () => {
@@ -33,10 +33,13 @@ test('HEAD at an empty object: the branch goes back to the newest commit that is
   place.write({ 'mine.txt': "the user's\n" })
   // Of the first only a file is lost, of the second all.
   cut(place, ...idsOf(place, 'HEAD~1:c.txt', 'HEAD', 'HEAD^{tree}', 'HEAD:d.txt'))
-  const mended = await mend(place)
-  assert.ok(mended !== null && 'did' in mended)
-  assert.equal(mended.head, whole)
-  assert.match(mended.did.join('; '), /^4 objects in .git could not be read; main is at \w{10} again, the newest intact commit$/)
+  const repaired = await repair(place)
+  assert.ok(repaired !== null && 'did' in repaired)
+  assert.equal(repaired.head, whole)
+  assert.match(
+    repaired.did.join('; '),
+    /^4 objects in .git could not be read; main is at \w{10} again, the newest intact commit$/,
+  )
   assert.equal(place.sh('rev-parse', 'main'), whole)
   assert.deepEqual(place.sh('status', '--porcelain').split('\n'), ['?? c.txt', '?? d.txt', '?? mine.txt'])
   assert.equal(readFileSync(join(place.top, 'd.txt'), 'utf8'), 'd\n')
@@ -44,7 +47,7 @@ test('HEAD at an empty object: the branch goes back to the newest commit that is
   place.sh('add', '-A')
   place.sh('commit', '-q', '-m', 'again') // the same content can be written again
   assert.equal(place.sh('fsck', '--no-dangling', '--no-reflogs'), '')
-  assert.equal(await mend(place), null)
+  assert.equal(await repair(place), null)
 })
 
 test('what the log knows of helps where git has no history of the branch', async () => {
@@ -53,8 +56,8 @@ test('what the log knows of helps where git has no history of the branch', async
   const second = commitIn(place, 'b.txt', 'b\n')
   cut(place, second)
   for (const log of ['HEAD', 'refs/heads/main']) writeFileSync(join(place.top, '.git/logs', log), '')
-  const mended = await mend(place, [second, first])
-  assert.ok(mended !== null && 'did' in mended && mended.head === first)
+  const repaired = await repair(place, [second, first])
+  assert.ok(repaired !== null && 'did' in repaired && repaired.head === first)
 })
 
 test('empty refs, an empty index, an empty HEAD and a worktree without its files: each is made good or goes aside', async () => {
@@ -68,8 +71,8 @@ test('empty refs, an empty index, an empty HEAD and a worktree without its files
     truncateSync(git(name))
   assert.ok(reviveHead(git(''), 'main'))
   assert.equal(reviveHead(git(''), 'main'), false)
-  const mended = await mend(place, [head])
-  assert.ok(mended !== null && 'did' in mended, JSON.stringify(mended))
+  const repaired = await repair(place, [head])
+  assert.ok(repaired !== null && 'did' in repaired, JSON.stringify(repaired))
   assert.equal(place.sh('rev-parse', 'main'), head)
   assert.equal(place.sh('status', '--porcelain'), '')
   assert.equal(place.sh('for-each-ref', 'refs/ralph'), '')
@@ -80,9 +83,9 @@ test('empty refs, an empty index, an empty HEAD and a worktree without its files
 test('where no commit can be read it says so, and what to do', async () => {
   const place = await committed({ 'a.txt': 'a\n' })
   cut(place, ...idsOf(place, 'HEAD'))
-  const mended = await mend(place)
+  const repaired = await repair(place)
   assert.match(
-    mended !== null && 'problem' in mended ? mended.problem : '',
+    repaired !== null && 'problem' in repaired ? repaired.problem : '',
     /is damaged, as after a power cut \(git: .*\), and its branch has no intact commit\. Your files are still there\. Restore \.git/,
   )
 })
