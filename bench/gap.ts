@@ -18,13 +18,20 @@ async function pair(scratch: Scratch, count: number): Promise<{ floor: number; r
   return { floor, ralph }
 }
 
-async function medianGap(scratch: Scratch, project: Project, command: string, args: string[], count: number): Promise<number> {
+/** Of the last runs of the agent in this project. */
+export async function medianGap(
+  scratch: Scratch,
+  project: Project,
+  command: string,
+  args: string[],
+  count: number,
+): Promise<number> {
   const child = spawn(command, args, { cwd: project.root, env: scratch.env, stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = Promise.withResolvers<void>()
   child.on('error', ended.reject)
   child.on('exit', () => ended.resolve())
   await ended.promise
-  const atMs = noted(project)
+  const atMs = noted(project).slice(-2 * count)
   if (atMs.length !== 2 * count) throw new Error(`${count} iterations were asked for, and the agent noted ${atMs.length / 2}`)
   return median(atMs.flatMap((at, index) => (index > 0 && index % 2 === 0 ? [at - atMs[index - 1]!] : [])))
 }

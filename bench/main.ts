@@ -11,11 +11,13 @@ import { parseArgs } from 'node:util'
 import { EXIT, Failure } from '../src/core/failure.ts'
 import { inMemory } from '../test/support/memory.ts'
 import { keepProof } from '../tools/proof.ts'
+import { callRows } from './calls.ts'
 import { chartOf } from './chart.ts'
 import { contendersOf } from './contenders.ts'
 import { dashboardRows } from './dashboard.ts'
 import { gapRow } from './gap.ts'
 import { writeHistory } from './history.ts'
+import { largeRows } from './large.ts'
 import { loopRows } from './loops.ts'
 import { memoryRows } from './memory.ts'
 import { median, spread } from './numbers.ts'
@@ -48,10 +50,15 @@ const parts: { name: string; of(scratch: Scratch): Row[] | Promise<Row[]> }[] = 
   },
   { name: 'gap', of: async (scratch) => [await gapRow(scratch, size)] },
   { name: 'parallel', of: severalAtOnce },
+  {
+    name: 'large',
+    of: (scratch) => largeRows(scratch, values.quick ? { rounds: 1, iterations: 6 } : { rounds: 3, iterations: 10 }),
+  },
   { name: 'startup', of: (scratch) => startupRows(scratch, size.samples) },
   { name: 'memory', of: (scratch) => memoryRows(scratch, { iterations: size.memoryIterations, printedMb: size.printedMb }) },
   { name: 'dashboard', of: (scratch) => dashboardRows(scratch, size.rounds) },
   { name: 'proof', of: (scratch) => proofRows(scratch, values.quick === true) },
+  { name: 'calls', of: callRows },
   { name: 'replay', of: (scratch) => [replayRow(scratch)] },
   { name: 'reading', of: readingRows },
 ]
@@ -176,7 +183,10 @@ deleted shortly before: ext4 passes over their places one by one, for some minut
   worktrees take depends on what was deleted there in the minutes before.
 - The floor of a command is an empty Node program; processor time is user and system time of the process as the kernel counts it.
 - Memory in the other rows is the kernel's high-water mark of Ralph's own process (VmHWM), its floor a Node program that waits.
+- The rows about calls are runs with the real agents and a scripted model that does a story at once: a bare loop makes one call for it. Tokens are
+  what the requests of implementer and reviewer have together, at four characters each.
 - The floor of the dashboard is an empty page from a bare server, in the same browser. Each turn has a dashboard that has read nothing yet.
+- The floor of the gaps with many files, and with a long plan, is one \`git status\` of the same repository.
 - The rows about a suite and a review are from the end of the agent until its story has passed. Their floor is what a loop would take that runs the same
   gate once and then asks for the same review. Suites sleep; the three kinds of stories are measured side by side.
 - Floor and ralph are measured in turns. Each number is a median; *over the floor* is the median of the differences within each turn, and *noise*

@@ -3,7 +3,7 @@ import { median, spread } from './numbers.ts'
 
 export type Row = {
   what: string
-  unit: 'ms' | 'MB'
+  unit: 'ms' | 'MB' | 'calls' | 'tokens'
   /** null: nothing to compare with. */
   floor: number | null
   ralph: number

@@ -5,6 +5,7 @@ import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { inputPipe } from '../src/adapters/process/named-pipe.ts'
 import { withFiles } from '../src/adapters/agents/shared/launch-files.ts'
 import { agentNamed } from '../src/adapters/agents/list.ts'
 import { startModelServer, type Turn } from '../test/support/model-server.ts'
@@ -14,6 +15,8 @@ export type Recorded = {
   program(): string
   environment(home: string, modelUrl: string): Record<string, string>
   scenarios: Record<string, Scenario>
+  /** Its failures, which it prints on standard error, are recorded too. */
+  withErrors?: true
   /** Replaces or removes what its events reveal about the machine and the time. */
   plain?(event: Record<string, unknown>): void
 }
@@ -56,10 +59,17 @@ async function record(name: string, recorded: Recorded, scenario: Scenario): Pro
     const agent = agentNamed({ name, command: [recorded.program()] }, options)
     const task = { prompt: 'Do the story.', cwd: project, model: scenario.model ?? '', env: {} }
     const { launch, remove } = withFiles(agent.launch(task))
-    const child = spawn(launch.command, launch.args, { cwd: project, env })
-    child.stdin.end(launch.stdin)
-    const [out] = await Promise.all([text(child.stdout), text(child.stderr)]).finally(remove)
-    const lines = out.trimEnd().split('\n')
+    const input = launch.isStdinPipe ? inputPipe() : undefined
+    const child = spawn(launch.command, launch.args, {
+      cwd: project,
+      env: { ...env, ...launch.env },
+      stdio: [input?.read ?? 'pipe', 'pipe', 'pipe'],
+    })
+    const stdin = input?.write ?? child.stdin
+    stdin?.end(launch.stdin)
+    const [out, err] = await Promise.all([text(child.stdout!), text(child.stderr!)]).finally(remove)
+    const failures = recorded.withErrors ? err.split('\n').filter((line) => line.startsWith('error: ')) : []
+    const lines = [...out.trimEnd().split('\n'), ...failures]
     return lines.map((line) => withoutTraces(line, { folder, url: server.url }, recorded))
   } finally {
     await server.close()
@@ -74,6 +84,7 @@ function withoutTraces(line: string, { folder, url }: { folder: string; url: str
     .replaceAll(folder.replaceAll('/', '-'), '-work')
     .replaceAll(url.replace('http://', ''), '127.0.0.1:1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '00000000-0000-4000-8000-000000000000')
+  if (!same.startsWith('{')) return same
   const event = JSON.parse(same)
   plain?.(event)
   return JSON.stringify(event)

@@ -3,7 +3,7 @@ import type { Mutation, Survivor } from '../src/core/proof/mutants/mutation.ts'
 import type { Examination, Reading, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
-import type { BaselineAnswer, Ended, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
+import type { BaselineAnswer, Ended, Envelope, EventOf, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Edit } from './checkout.ts'
 import type { Luck } from './places.ts'
@@ -25,7 +25,7 @@ export type Act = {
   reading: Reading
   workMs: number
   totalMs: number
-  told: Pick<Ended, 'outputChars' | 'usage' | 'summary' | 'saidHash' | 'session' | 'sessionCostUsd'>
+  told: Pick<Ended, 'outputChars' | 'usage' | 'tools' | 'summary' | 'saidHash' | 'session' | 'sessionCostUsd'>
 }
 
 export type Situation = {
@@ -54,7 +54,9 @@ export type Players = {
   /** All lessons so far, and the categories that need a skill. */
   gathered(): { lessons: number; due: string[] }
   /** When a call is refused: until when, and by whom. */
-  refusal(now: Instant): { until: Instant; by: 'rate' | 'usage-limit' } | null
+  refusal(now: Instant): Pick<EventOf<'call.refused'>, 'until' | 'by' | 'envelopes'> | null
+  /** When it is granted: what is spent of the user's budgets over all runs. */
+  envelopes(now: Instant): Pick<EventOf<'call.granted'>, 'envelopes'>
   /** About gates that are red before the first iteration; undefined: nobody is asked. */
   baselineAnswer(state: State): BaselineAnswer | undefined
   limitChoice(): { choice: 'wait' | 'exit'; by: 'user' | 'silence' }
@@ -81,10 +83,13 @@ export function playersBy(random: Random, temper: () => Temper): Players {
       ]),
     lessons: () => (random.chance(temper().mumbles) ? 'no JSON' : random.int(0, 3)),
     gathered: () => ({ lessons: 3, due: ['testing', 'build'].slice(0, random.int(0, 2)) }),
-    refusal: (now) =>
-      random.chance(temper().refusals)
-        ? { until: later(now, random.int(-1_000, 600_000)), by: random.pick(['rate', 'usage-limit']) }
-        : null,
+    refusal: (now) => {
+      if (!random.chance(temper().refusals)) return null
+      if (random.chance(0.1)) return spentDay(later(now, random.int(1, 86_400_000)))
+      return { until: later(now, random.int(-1_000, 600_000)), by: random.pick(['rate', 'usage-limit']) }
+    },
+    envelopes: (now) =>
+      random.chance(temper().refusals) ? { envelopes: [aDay(random.pick([0.5, 0.8, 0.95]), later(now, 3_600_000))] } : {},
     baselineAnswer: ({ policy }) =>
       policy.onLimit === 'ask' ? random.pick(['continue', 'tolerate', 'quit'] as const) : undefined,
     limitChoice: () => ({ choice: random.pick(['wait', 'exit'] as const), by: 'user' }),
@@ -95,6 +100,13 @@ export function playersBy(random: Random, temper: () => Temper): Players {
     isBehind: () => random.chance(temper().conflicts),
   }
 }
+
+const aDay = (usedUsd: number, until: Instant): Envelope => ({ which: 'day', usedUsd, limitUsd: 1, until, unknown: 0 })
+const spentDay = (until: Instant): Pick<EventOf<'call.refused'>, 'until' | 'by' | 'envelopes'> => ({
+  until,
+  by: 'budget',
+  envelopes: [aDay(1.25, until)],
+})
 
 const survivor: Survivor = { file: 'a.ts', line: 1, before: 'a > b', after: 'a >= b' }
 const noMutant = { tried: 0, killed: 0, survivors: [], problem: 'no changed line could be mutated' }
@@ -148,6 +160,7 @@ function toldBy(random: Random, temper: Temper, { session }: Situation): Act['to
       outputTokens: random.int(1, 10),
       costUsd: random.chance(0.05) ? null : random.int(0, 3) / 64,
     },
+    ...(random.chance(0.5) ? { tools: random.int(0, 30) } : {}),
     summary: isSame ? 'as before' : '',
     ...(random.chance(0.2) ? {} : { saidHash: isSame ? 'same' : `s${random.int(1, 1_000_000)}` }),
     ...(random.chance(0.3) ? {} : { session: session ?? `session-${random.int(1, 1_000_000)}` }),
@@ -188,7 +201,11 @@ function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Si
   if (random.chance(temper.timeouts)) return cutOff(random, act)
   if (hasBudget && random.chance(temper.timeouts)) return { ...act, exit: 'over-budget', signals: [anError('budget')] }
   if (random.chance(temper.throttles)) {
-    const by = random.pick(['usage-limit', 'rate', 'overload', 'overload', 'unreachable', 'login', 'login'] as const)
+    const by = random.pick([
+      ...(['usage-limit', 'rate', 'overload', 'overload', 'unreachable', 'login', 'login'] as const),
+      ...(['lines', 'lines', 'option'] as const),
+    ])
+    if (by === 'lines' || by === 'option') return unreadable(random, act, by)
     const until = random.chance(0.3) ? { until: soon } : {}
     return {
       ...halfOf(random, act, 0.5),
@@ -217,6 +234,12 @@ function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Si
   if (random.chance(temper.claims))
     return { ...act, signals: [random.chance(0.3) ? claim(true, 'status-block') : claim(!random.chance(temper.wordy))] }
   return act
+}
+
+/** An agent of another version: what it did counts, but nothing is known of what it said. */
+function unreadable(random: Random, act: Act, by: 'lines' | 'option'): Act {
+  const done = by === 'option' ? { ...act, edits: [], flips: [] } : halfOf(random, act, 0.5)
+  return { ...done, exit: by === 'option' ? 'failed' : 'ok', signals: [{ kind: 'unreadable', by, message: `${by}?` }] }
 }
 
 const halfOf = (random: Random, act: Act, probability: number): Act =>

@@ -183,7 +183,9 @@ export function handsOf(reach: Reach): Hands {
 
   const answerTo = (call: number): Report => {
     const refusal = players.refusal(clock.now())
-    return refusal === null ? { kind: 'call.granted', call } : { kind: 'call.refused', call, ...refusal }
+    return refusal === null
+      ? { kind: 'call.granted', call, ...players.envelopes(clock.now()) }
+      : { kind: 'call.refused', call, ...refusal }
   }
 
   /** Where a flight's agent works, if not in the project itself. */

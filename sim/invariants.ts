@@ -9,8 +9,10 @@ import { callRules } from './invariants/calls.ts'
 import { endRules } from './invariants/ends.ts'
 import { factsOf, type Rules } from './invariants/facts.ts'
 import { landingRules } from './invariants/landings.ts'
+import { lessonRules } from './invariants/lessons.ts'
 import { peopleRules } from './invariants/people.ts'
 import { planRules } from './invariants/plan.ts'
+import { relayRules } from './invariants/relay.ts'
 import { rerunRules } from './invariants/reruns.ts'
 import { startRules } from './invariants/starts.ts'
 import { storyRules } from './invariants/stories.ts'
@@ -37,7 +39,8 @@ export function checkerOf(repository: Repository): Checker {
   const plan = planRules(repository)
   const people = peopleRules(facts)
   const breaker = breakerRules(facts)
-  const calls = callRules(facts)
+  const relay = relayRules(facts)
+  const calls = callRules(facts, relay)
   const stories = storyRules(facts)
   const underWay = underWayRules()
   const work = workRules(facts, repository)
@@ -52,8 +55,10 @@ export function checkerOf(repository: Repository): Checker {
     endRules(facts, repository, { people, calls, breaker, stories, landings, work }),
     people,
     breaker,
+    relay,
     calls,
     stories,
+    lessonRules(),
     underWay,
   ]
   const taken = new Set<string>()

@@ -22,6 +22,7 @@ const outcomes: Outcome[] = [
   'limited',
   'budget',
   'login',
+  'agent-unusable',
   'interrupted',
 ]
 const exitCodes = [0, 1, 2, 3, 4, 5, 6, 69, 77, 129, 130, 143]

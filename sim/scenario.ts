@@ -73,6 +73,7 @@ export const calm: Temper = {
 export function scenarioOf(random: Random): Scenario {
   const chance = random.next()
   if (chance < 0.03) return talkersOf(random)
+  if (chance > 0.9 && chance < 0.92) return relayOf(random)
   if (chance > 0.92) return flakyOf(random) // of the same draw, so that other worlds stay the same as before there were these
   if (random.chance(0.1)) return crowdOf(random)
   if (random.chance(0.04)) return toilersOf(random)
@@ -130,6 +131,35 @@ function flakyOf(random: Random): Scenario {
     userWrites: random.pick([0, 0.2]),
     hasGit: random.chance(0.9),
     runs: random.int(1, 3),
+  }
+}
+
+/** Agents that take each other's calls while one is at its usage limit. */
+function relayOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(2, 6) }, (_, i) =>
+    aStory(`S${i + 1}`, random.chance(0.2) ? { agent: random.pick(['another', 'second']) } : {}),
+  )
+  const listed = ['scripted', 'second', 'third'].slice(0, random.int(2, 3))
+  return {
+    plan: random.chance(0.1) ? null : aPlan(stories),
+    policy: aPolicy({
+      fallback: { implementer: listed, reviewer: listed.slice(0, random.int(1, 2)), learner: listed.slice(1) },
+      agent: 'scripted',
+      maxIterations: 20,
+      onLimit: random.pick(['wait', 'wait', 'exit', 'ask'] as const),
+      session: random.pick(['fresh', 'resume'] as const),
+      workers: random.int(1, 3),
+      gates: [{ name: 'tests', command: 'content' }],
+      review: { ...(random.chance(0.5) ? { spec: random.pick(['scripted', 'judge']) } : {}), final: [] },
+      ...(random.chance(0.4) ? { learn: { agent: 'scripted', aggregateEvery: 2 } } : {}),
+    }),
+    temper: { ...calm, throttles: random.pick([0.2, 0.5]), refusals: random.pick([0, 0.2]), lies: 0.1, timeouts: 0.1 },
+    kills: random.int(0, 2),
+    gatesMs: 60_000,
+    userActs: random.int(0, 3),
+    userWrites: 0,
+    hasGit: random.chance(0.9),
+    runs: random.int(1, 2),
   }
 }
 

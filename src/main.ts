@@ -74,7 +74,11 @@ function commandLine(ended: (code: number) => void): Command {
     .commandsGroup('More:')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: (text, write) => write(oneLine(text)) })
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: (text, write) => write(oneLine(text, typedCommand(program))),
+    })
     .configureHelp({ subcommandTerm: termOf })
     .addHelpText(
       'after',
@@ -122,7 +126,10 @@ function commandLine(ended: (code: number) => void): Command {
   command('runs', 'list the runs of a feature', async (options) =>
     (await import('./commands/history/list.ts')).runRuns(options, io),
   ).option('--json', 'print JSON')
-  command('diff <story>', 'show what a story, or an iteration by its number, has committed', async (options, [what = '']) =>
+  command('stats', 'show first-pass rate, cost and time per proven story, by agent, model and kind of story', async (options) =>
+    (await import('./commands/history/stats.ts')).runStats(options, io),
+  ).option('--json', 'print JSON')
+  command('diff [story]', 'show what a story, an iteration or the whole feature has committed', async (options, [what]) =>
     (await import('./commands/history/diff.ts')).runDiff({ ...options, what }, io),
   ).option('--stat', 'only the names of the files')
   command('open [what]', 'open the dashboard, or the report of a feature, in the browser', async (options, [what]) =>
@@ -282,10 +289,15 @@ function termOf(command: Command): string {
   return [command.name(), ...words].join(' ')
 }
 
+function typedCommand({ commands }: Command): string | undefined {
+  return commands.find((known) => known.name() === process.argv[2])?.name()
+}
+
 /** What was wrong, what was meant, and where to look: one line, like every other error. */
-function oneLine(text: string): string {
+function oneLine(text: string, command: string | undefined): string {
   const [what = '', meant = ''] = text.trim().split('\n')
-  const advice = meant === '' ? ' "ralph help" lists all commands.' : ` ${meant.replace(/^\(|\)$/g, '')}`
+  const where = command === undefined ? '"ralph help" lists all commands' : `"ralph help ${command}" shows how to use it`
+  const advice = meant === '' ? ` ${where}.` : ` ${meant.replace(/^\(|\)$/g, '')}`
   return `ralph: ${what.replace(/^error: /, '').replace(/\.?$/, '.')}${advice}\n`
 }
 

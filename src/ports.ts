@@ -1,10 +1,12 @@
 /** The interfaces to the world, as the loop sees them. Each has one adapter; the simulator has its own. */
 import type { Entry } from './core/reading/transcript.ts'
-import type { Role } from './core/types.ts'
+import type { Role, Usage } from './core/types.ts'
 
 /** What starts one call of an agent. */
 export type Task = {
   prompt: string
+  /** The stable beginning of the prompt, for agents with a system prompt: providers charge less for a beginning that they know. */
+  system?: string
   cwd: string
   model: string
   env: Record<string, string>
@@ -34,7 +36,9 @@ export type Launch = {
   args: string[]
   env: Record<string, string>
   stdin: string
-  /** Files that the agent needs, by name. `filesFolder` in the arguments stands for their folder. */
+  /** Its program takes a socket for no input. */
+  isStdinPipe?: boolean
+  /** Files that the agent needs, by name. `filesFolder` in the arguments and variables stands for their folder. */
   files?: Record<string, string>
 }
 
@@ -44,16 +48,20 @@ export type Agent = {
   tellsWordsApart: boolean
   /** What it reports about a call: its cost, its tokens (a price list turns them into money), or nothing. */
   tells: 'cost' | 'tokens' | 'nothing'
-  /** The size of the model's context in tokens, if known. */
+  /** The size of the model's context in tokens, until the model itself reports it. */
   contextWindow?: number
-  /** It replaces `@path` in its prompt by the file. */
-  expandsPaths?: boolean
+  /** It takes the stable part of the prompt as part of its system prompt. */
+  takesSystem?: boolean
   /** It supports MCP servers, and so the tool for reports. */
   takesStatusTool?: boolean
+  /** At SIGINT it ends with its usual result, and says what the call has used. */
+  reportsAtInterrupt?: boolean
   /** It can resume a session by its id. `total`: it then reports the cost of the whole session. */
   resumes?: 'total' | 'own'
   /** Roles besides implementer that it takes unasked; by default all, if it can enforce a schema. */
   roles?: Role[]
+  /** A cheaper model of the same agent for another role, if the implementer's model is dearer; undefined: none is known. `model`: empty for its default. */
+  cheaperModel?(role: 'reviewer' | 'learner', model: string): string | undefined
   /** It can enforce a JSON Schema: its final message is then only that JSON. */
   answersInSchema?: boolean
   /** What it may not do in ordinary calls, as its prompt says it. */
@@ -61,6 +69,8 @@ export type Agent = {
   launch(task: Task): Launch
   /** Prefixes of lines that only repeat other lines: neither stored nor read. */
   repeats?: string[]
+  /** What a call has used, for agents that write it to a file; read when a call is over that has printed none, whatever ended it. */
+  usageLeft?(left: UsageLeft): Usage | undefined
   /** A reader has state (the last message): one per call. */
   reader(): Reader
   /** How `ralph doctor` and the start of a run find it. */
@@ -68,11 +78,15 @@ export type Agent = {
   install: string
   /** The newest version that was tested, for external programs. */
   tested?: string
+  /** The oldest version that was tested, if another one than the newest was. */
+  oldest?: string
   /** How it tells without a model whether somebody is logged in. */
   login?: LoginCheck
   /** What a sandbox must let in for it. For a user's own program nothing is known: sandbox.home and sandbox.env name it. */
   needs?: Needs
 }
+/** `session`: empty if it did not say; `files`: the folder of the launch's own; `since`: in milliseconds since 1970. */
+export type UsageLeft = { session: string; cwd: string; env: Record<string, string | undefined>; files: string; since: number }
 /** `since`: from this version on; an older one may take the question for a prompt. `keys`: variables that make a login needless. */
 export type LoginCheck = {
   args: string[]

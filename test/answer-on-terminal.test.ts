@@ -123,8 +123,11 @@ async function failed(t: TestContext): Promise<{ made: Attended; branch: string 
 test('f starts afresh: the failure is forgotten, its branch is under archive/, and the story is tried again [R-ESC-4]', async (t) => {
   const { made, branch } = await failed(t)
   const screen = made.terminal()
-  assert.match(await shows(screen, /\[r\]/), /^ {2}\[r\] resume {2}\[f\] fresh {2}\(resumes automatically in 30 s\)$/)
-  assert.match(screen.lines().join('\n'), /^\? S-1 failed before\. Continue, or reset failures and attempts\?$/m)
+  assert.match(
+    await shows(screen, /\[r\]/),
+    /^ {2}\[r\] resume \(keep\) {2}\[f\] fresh \(reset\) {2}\(resumes automatically in 30 s\)$/,
+  )
+  assert.match(screen.lines().join('\n'), /^\? S-1 failed before\. Keep its failures and attempts, or reset them\?$/m)
   screen.press('f')
   assert.equal(await end(screen), '[exit 0]')
   assert.ok(screen.lines().includes(`Moved ${branch} to archive/${branch}`))
@@ -173,7 +176,7 @@ test('gates that are red before the first iteration are shown, and whoever is th
   await shows(quits, /\[c\] continue {2}\[t\] tolerate {2}\[q\] quit/)
   assert.match(
     quits.lines().join('\n'),
-    /✗ gate tests failed in \S+ \(exit 1\)\n +not ok 1 old bug\n\? tests fails before any agent has worked\./,
+    /✗ gate tests failed in \S+ \(exit 1\)\n +not ok 1 old bug\n\? Gate tests fails before any agent has worked\./,
   )
   quits.press('q')
   assert.equal(await end(quits), '[exit 130]')
@@ -204,4 +207,27 @@ test('with --yes, in CI, or with --baseline nobody is asked about red gates', as
   made.env['CI'] = 'true'
   assert.equal(await end(made.terminal('-n', '1', '--max-stuck', '0')), '[exit 1]')
   assert.deepEqual(asked(made), ['nobody', 'nobody', 'nobody'])
+})
+
+const sixStories = { stories: [1, 2, 3, 4, 5, 6].map((n) => ({ id: `S-${n}` })), config: { budget: { ask_above_usd: 1 } } }
+
+test('a run that may cost more than ask_above_usd is started only if somebody wants it [R-COST-3]', async (t) => {
+  const made = project(t, { ...sixStories, script: { otherwise: [{ usage: { cost: 2 } }, ...finishes] } })
+  const first = await made.run('run', '-n', '5')
+  assert.match(
+    first.out,
+    /^estimate: 6 stories left: \d+ to \d+ iterations, .*, \$[\d.]+ to \$[\d.]+ \(no history, guessed from the number of stories\)$/m,
+  )
+  const dry = await made.run('run', '--dry-run')
+  assert.match(dry.out, /^Estimate: 1 story left: 1 iteration, .*, \$2\.00 \(p50 to p90 of 5 finished stories\)$/m)
+  const no = made.terminal()
+  await shows(no, /^ {2}\[y\] yes {2}\[n\] no {2}\(ends automatically in 2 min\)$/)
+  assert.match(no.lines().join(' '), /\? Estimate: 1 story left: .*That is above +budget\.ask_above_usd \(\$1\)\. +Start\?/)
+  no.press('n')
+  assert.equal(await end(no), '[exit 130]')
+  assert.equal(eventsOf(made, 'run.started').length, 1)
+  const unattended = await made.run('run', '--no-archive')
+  assert.equal(unattended.code, 0, unattended.out)
+  assert.match(unattended.out + unattended.err, /! This run may cost more than budget\.ask_above_usd \(\$1\): 1 story left/)
+  assert.equal(eventsOf(made, 'run.started')[1]?.estimate?.costUsd?.p90, 2)
 })

@@ -51,6 +51,16 @@ test('a complete run is archived, its logs beside the archive, and the tree ends
   )
 })
 
+test('specs move to the archive with their feature: they are not missed in the old place and restored there as a feature that has never run', async (t) => {
+  const project = projectWith(t, { files: { '.ralph/thing/specs/.gitkeep': '', '.ralph/thing/specs/api.md': 'GET /\n' } })
+  const out = await assertExit(0, project, 'run')
+  assert.doesNotMatch(out, /restored/)
+  assert.equal(project.has('.ralph/thing'), false)
+  assert.equal(project.read(`${archived(project, 'thing')}/specs/api.md`), 'GET /\n')
+  assert.match(await assertExit(0, project, 'why'), /ended COMPLETE \(exit 0\)/)
+  assert.equal(project.git('status', '--porcelain'), '')
+})
+
 test('status and why read the archive when the feature is gone [R-CMD-3, R-TEL-3]', async (t) => {
   const project = projectWith(t)
   await assertExit(0, project, 'run')

@@ -24,7 +24,7 @@ test('gates run once before the first iteration of each run, and red ones are na
   const { out } = await project.run('run', '-n', '1')
   assert.match(
     out,
-    /Gates before the first iteration: tests, lint\n.*✗ gate tests failed in \S+ \(exit 1\)\n +\S+ not ok 1 old bug .*\n +all of it: ralph logs 0\n.*✓ gate lint passed[\s\S]*Iteration 1/,
+    /Gates before the first iteration: tests, lint\n.*✗ gate tests failed in \S+ \(exit 1\)\n +\S+ not ok 1 old bug .*\n +whole log: ralph logs 0\n.*✓ gate lint passed[\s\S]*Iteration 1/,
   )
   assert.match(
     project.prompt(1),

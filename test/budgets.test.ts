@@ -138,7 +138,7 @@ test('unknown cost is shown as unknown, never as 0 [R-LIM-5]', async (t) => {
   assert.match(out, /nothing changed \(\d.*s, cost unknown\)/)
   assert.match(out, /Cost: +unknown for 1 implementer call/)
   assert.equal(JSON.parse((await made.run('status', '--json')).out).cost.usd, null)
-  assert.match(made.read('.ralph/thing/logs/summary.csv'), /,S-1,worked,0,0,,\d+,,,,\n$/)
+  assert.match(made.read('.ralph/thing/logs/summary.csv'), /,S-1,worked,,,,\d+,,,,\n$/)
 })
 
 test('a price for tokens that were never told makes no cost of 0 [R-LIM-5]', async (t) => {
@@ -167,4 +167,33 @@ test('a budget of time ends a wait as well: no wait goes on after it [R-LIM-5]',
   const [wait] = eventsOf(made, 'wait.started')
   assert.equal(Date.parse(wait!.until) - Date.parse(started!.at), 1_800_000)
   assert.equal(endOf(made).outcome, 'budget')
+})
+
+test('an agent that reports no tokens ends after its first call under a token budget, and its tokens are unknown, not 0 [R-COST-1]', async (t) => {
+  const made = quickProjectFor(t, {
+    files: { '.ralph/play.sh': prints([{ type: 'thread.started', thread_id: 't' }, { type: 'turn.completed' }]) },
+    config: { agent: { name: 'codex', command: ['sh', '.ralph/play.sh'] } },
+  })
+  const { code, out } = await made.run('run', '--max-tokens', '1000')
+  assert.equal(code, 6, out)
+  assert.deepEqual(endOf(made), {
+    outcome: 'budget',
+    because: 'the token budget cannot be kept: codex did not report the tokens of iteration 1. Use --max-duration instead',
+  })
+  assert.match(out, /Cost: +unknown for 1 implementer call \(tokens unknown\)/)
+  const { cost } = JSON.parse((await made.run('status', '--json')).out)
+  assert.deepEqual(cost, { usd: null, unpriced: 1, inputTokens: 0, outputTokens: 0, uncounted: 1 })
+})
+
+test('an agent that reports no cost after all ends after its first call under a cost budget [R-COST-1]', async (t) => {
+  const made = quickProjectFor(t, {
+    files: { '.ralph/play.sh': prints([message('1', 400, 50)]) },
+    config: { agent: { name: 'claude', command: ['sh', '.ralph/play.sh'] } },
+  })
+  const { code, out } = await made.run('run', '--max-cost', '1')
+  assert.equal(code, 6, out)
+  assert.equal(
+    endOf(made).because,
+    'the cost budget cannot be kept: claude did not report the cost of iteration 1. Use --max-tokens instead, or set prices for its model',
+  )
 })

@@ -19,7 +19,7 @@ test('the agent gets the prompt, uses its shell, and ends with its final words',
     { kind: 'tool', name: 'Bash', target: command, isSub: false, command },
     { kind: 'tool-result', failed: false, text: '' },
     said('Done.'),
-    { kind: 'usage', usage: { inputTokens: 2400, outputTokens: 100, costUsd: null } },
+    { kind: 'usage', usage: { inputTokens: 2400, outputTokens: 100, cacheReadTokens: 400, costUsd: null } },
     end('Done.'),
   ])
 })
@@ -65,7 +65,11 @@ test('a request that breaks off in the middle is made again without harm', async
   assert.equal(code, 0)
   assert.deepEqual(
     withoutSession(entries).filter(({ kind }) => kind !== 'retrying' && kind !== 'throttled'),
-    [said('Done.'), { kind: 'usage', usage: { inputTokens: 1200, outputTokens: 50, costUsd: null } }, end('Done.')],
+    [
+      said('Done.'),
+      { kind: 'usage', usage: { inputTokens: 1200, outputTokens: 50, cacheReadTokens: 200, costUsd: null } },
+      end('Done.'),
+    ],
   )
 })
 
@@ -75,7 +79,7 @@ test('a very long answer comes whole, as one message', async () => {
   assert.equal(code, 0)
   assert.deepEqual(withoutSession(entries), [
     said(text),
-    { kind: 'usage', usage: { inputTokens: 15, outputTokens: 90_000, costUsd: null } },
+    { kind: 'usage', usage: { inputTokens: 15, outputTokens: 90_000, cacheReadTokens: 5, costUsd: null } },
     end(text),
   ])
 })

@@ -38,7 +38,7 @@ test('two stories are done by Codex, proven by the gate; tokens are told, and th
   assert.doesNotMatch(first!, /<promise>COMPLETE<\/promise>/)
   assert.deepEqual(
     eventsOf(project, 'iteration.ended').map(({ usage }) => usage),
-    Array(2).fill({ inputTokens: 2400, outputTokens: 100, costUsd: null }),
+    Array(2).fill({ inputTokens: 2400, outputTokens: 100, cacheReadTokens: 400, costUsd: null }),
   )
 })
 

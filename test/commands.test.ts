@@ -55,9 +55,9 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
     assert.deepEqual([code, out, err.split('\n').length], [64, '', 2], err)
     return err.trimEnd()
   }
-  assert.equal(await told('statsu'), "ralph: unknown command 'statsu'. Did you mean status?")
+  assert.equal(await told('statuss'), "ralph: unknown command 'statuss'. Did you mean status?")
   assert.equal(await told('xyzzy'), `ralph: unknown command 'xyzzy'. "ralph help" lists all commands.`)
-  assert.equal(await told('help', 'statsu'), "ralph: unknown command 'statsu'. Did you mean status?")
+  assert.equal(await told('help', 'statuss'), "ralph: unknown command 'statuss'. Did you mean status?")
   assert.equal(
     await told('run', '--max-iteration', '3'),
     "ralph: unknown option '--max-iteration'. Did you mean --max-iterations?",
@@ -67,7 +67,7 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
   assert.match(await told('run', '-n', 'many'), /^ralph: --max-iterations is "many"; expected a whole number, 1 or more/)
   assert.match(await told('run', '--resume', '--fresh'), /^ralph: --resume and --fresh cannot be combined/)
   assert.match(await told('run', '--quiet', '-v'), /^ralph: --verbose and --quiet cannot be combined/)
-  assert.match(await told('init'), /^ralph: missing required argument 'feature'\. /)
+  assert.match(await told('init'), /^ralph: missing required argument 'feature'\. "ralph help init" shows how to use it\.$/)
   assert.match(await told('status', 'extra'), /^ralph: too many arguments for 'status'\. /)
   assert.match(await told('status', '-f', 'nope'), /^ralph: No feature "nope"\. Features: thing/)
   assert.match(await told('retry', 'S-11'), /^ralph: No story "S-11" in \.ralph\/thing\. Did you mean S-1\?/)
@@ -132,7 +132,7 @@ test('the completion for bash offers commands, and the flags of a command', asyn
     assert.equal(stderr, '')
     return stdout.trim().split(' ')
   }
-  assert.deepEqual(offers('ralph', 'sta'), ['status'])
+  assert.deepEqual(offers('ralph', 'sta'), ['status', 'stats'])
   assert.deepEqual(offers('ralph', 'run', '--max-i'), ['--max-iterations'])
 })
 

@@ -350,6 +350,38 @@ test('two agents are followed live, step by step; what they print is text, whate
   await end()
 })
 
+test('the transcript of a run that nobody watched says how long each step took, by the times that its agent printed [R-MON-2]', async (t) => {
+  const content = (type: string, second: number, content: object) =>
+    JSON.stringify({ type, message: { role: type, content: [content] }, timestamp: `2026-01-09T12:00:0${second}.000Z` })
+  const call = { type: 'tool_use', id: 't-1', name: 'Bash', input: { command: 'npm test' } }
+  const result = { type: 'tool_result', tool_use_id: 't-1', content: 'all ok' }
+  const made = projectFor(t, {
+    config: { gates: { tests: 'true' } },
+    script: {
+      iterations: [
+        [
+          { print: content('assistant', 1, call) },
+          { print: content('user', 5, result) },
+          { print: content('assistant', 8, { type: 'text', text: 'All tests pass.' }) },
+          ...finishes,
+        ],
+      ],
+    },
+  })
+  await made.run('run', '--no-archive')
+  const { url, end } = await dashboard(made, '-f', 'thing')
+  const { page, wrong } = await tab(t, url)
+  await page.getByRole('link', { name: 'Transcript' }).click()
+  const steps = page.getByRole('region', { name: 'Transcript of iteration 1' })
+  await steps.getByText('It is there.').waitFor()
+  const tookOf = (text: string) => steps.locator('.step', { hasText: text }).locator('.took').textContent()
+  assert.deepEqual([await tookOf('npm test'), await tookOf('All tests pass.')], ['4.0s', '3.0s'])
+  assert.equal(await steps.locator('.step', { hasText: 'Gate tests' }).locator('.took').count(), 0) // it says so itself
+  assert.deepEqual(await seriousFindings(page), [])
+  assert.deepEqual(wrong, [])
+  await end()
+})
+
 test('a stuck run is announced, started again with its breaker closed, and killed: its page does not say that it works [R-MON-2]', async (t) => {
   const idle = says('Looked around.')
   const made = projectFor(t, {
@@ -531,6 +563,21 @@ test('of long runs with a thousand iterations each a page has a few rows, gone t
   await page.getByRole('button', { name: /^5 ?Done/, pressed: true }).waitFor()
   assert.ok((await list.getByRole('listitem').count()) < 40)
   await list.locator('button:focus', { hasText: /^PassedS-1 / }).waitFor() // rows move under the focus
+  await page.getByLabel('State of stories').selectOption('Open (2)')
+  await list.getByRole('button', { name: /S-201/ }).waitFor()
+  assert.equal(await list.getByRole('listitem').count(), 2)
+  await page.getByRole('heading', { name: /^S-1 / }).waitFor() // what is open stays open
+  await list.getByRole('button', { name: /S-202/ }).click()
+  await page.waitForURL(/\?story=S-202&only=open$/)
+  await page.reload()
+  await list.getByRole('button', { name: /S-202/, pressed: true }).waitFor()
+  assert.equal(await page.getByLabel('State of stories').inputValue(), 'open')
+  await page.keyboard.press('/')
+  await page.keyboard.type('nothing like it')
+  await page.getByText('No story matches.').waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await list.getByRole('button', { name: /S-199/ }).waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.getByRole('link', { name: 'Timeline' }).click()
   await page.getByText('1000 iterations. Click one to open it.').waitFor()
   await page.getByText('9 Jan 18:00', { exact: true }).waitFor() // 12:15 UTC

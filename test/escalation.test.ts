@@ -238,7 +238,7 @@ const shiftText = (number: number, times: string, iterations: number[]): string 
     `## Try another approach (strategy shift ${number} of 2)`,
     `${times} attempts failed with the same error. What was tried does not work, and more of the same will not work either. Find out why it failed, then take a fundamentally different approach.`,
     `Do NOT try again:\n${iterations.map((n) => `- what iteration ${n} did (it changed S-1.txt): I went way ${n}.`).join('\n')}`,
-    'The error each time:\n~~~text\nAssertionError: expected 401, received 200\n~~~',
+    'The error each time is the one quoted above.',
   ].join('\n\n')
 
 type StateSketch = { iteration: number; stuck: number; shifts: number; history: [number, string][] }

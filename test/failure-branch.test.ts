@@ -91,6 +91,7 @@ test('the run goes on with the story that does not depend on the failed one, and
       attempts: 2,
       maxAttempts: 2,
       lastGate: 'tests',
+      error: 'Error: S-1.bad is bad',
       errorHash: hash,
       strategyShifts: 0,
       isStuck: false,

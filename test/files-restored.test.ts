@@ -129,7 +129,7 @@ test('a hook that an agent plants flips no story: neither by itself nor by the c
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual([worked(project), existsSync(join(project.home, 'ran'))], [['S-1', 'S-1', 'S-2', 'S-3'], true])
-  assert.match(out, /Agent marked S-1 done, but tamper failed/)
+  assert.match(out, /Agent marked S-1 done, but a check was weakened/)
   assert.deepEqual(
     noticed(project).filter((what) => what !== 'plan-restored'),
     ['hooks-restored'],

@@ -53,7 +53,7 @@ test('a refused flip is set back in the file, and the next prompt says why [R-GA
   assert.equal(project.read('.ralph/thing/prd.json'), before)
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
-  assert.match(project.prompt(2), /S-1 was set back to passes: false after iteration 1: gate tests is red/)
+  assert.match(project.prompt(2), /### Iteration 1: Agent marked S-1 done, but tests failed/)
   assert.match(project.prompt(2), /~~~text\nS-1\.txt is not there\n~~~/)
   assert.equal(eventsOf(project, 'iteration.started')[1]!.mode, 'fix')
 })

@@ -58,6 +58,8 @@ test('a held-out command refuses a flip; the next prompt has the criterion, and 
     },
   )
   project.env['RALPH_PROOF_HELD_OUT'] = `sh ${checks}/run.sh`
+  const first = await project.run('run', '-n', '1')
+  const refused = await project.run('why')
   const { code, out } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out)
   const held = project
@@ -80,8 +82,9 @@ test('a held-out command refuses a flip; the next prompt has the criterion, and 
   assert.deepEqual(told, [])
   const [log, ...others] = filesIn(join(project.home, '.ralph', 'held-out'))
   assert.deepEqual([others, log?.text.split('\n')[1], statSync(log?.path ?? '').mode & 0o777], [[], 'keyhole: S-1', 0o600])
-  assert.match(out, new RegExp(log?.path ?? 'no log'))
-  assert.match((await project.run('why')).out, new RegExp(`Held-out: ${log?.path}`))
+  assert.match(first.out, new RegExp(log?.path ?? 'no log'))
+  assert.match(refused.out, new RegExp(`Held-out: ${log?.path}`))
+  assert.doesNotMatch((await project.run('why')).out, /Held-out:/, 'nothing is held against a complete run')
   assert.deepEqual(
     readdirSync(join(project.home, '.ralph', 'worktrees'), { recursive: true }).filter((name) => /price/.test(String(name))),
     [],

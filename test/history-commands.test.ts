@@ -1,5 +1,6 @@
 /** `ralph list`, `runs`, `diff`, `open report`, `status --watch` and `config get|set`, through the built program. */
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { untilEvent } from './support/processes.ts'
 import { projectFor } from './support/project.ts'
@@ -13,6 +14,12 @@ test('after a run, list, runs, diff and open show it, and status names other fea
   assert.match(
     list.out,
     /^FEATURE {2}STATE +STORIES {2}LAST RUN\nother +never run +0\/1 +never\nthing +ended: incomplete +1\/2 +\d\d:\d\d, just now\n$/,
+  )
+  rmSync(made.path('.ralph/thing/status.json'))
+  assert.match(
+    (await made.run('list')).out,
+    /^thing .* \d\d:\d\d, just now$/m,
+    'a status rebuilt from the log knows when it ran last',
   )
   const { features } = JSON.parse((await made.run('list', '--json')).out)
   assert.deepEqual(
@@ -43,6 +50,7 @@ test('after a run, list, runs, diff and open show it, and status names other fea
   assert.match(byStory.out, /^\w+ feat: S-1 \(Tester\)$[\s\S]*^\+\+\+ b\/S-1\.txt$[\s\S]*^\+done$/m)
   assert.doesNotMatch(byStory.out, /\.ralph|\u001b/)
   assert.equal((await made.run('diff', '1', '-f', 'thing')).out, byStory.out)
+  assert.ok((await made.run('diff', '-f', 'thing')).out.includes(byStory.out))
   const unknown = await made.run('diff', 'S-9', '-f', 'thing')
   assert.deepEqual(
     [unknown.code, unknown.err],

@@ -112,10 +112,16 @@ test('the new plan leads a run to "no stories yet" with its place, and status sa
   await made.run('init', 'login')
   const run = await made.run('run')
   assert.deepEqual([run.code, run.out], [65, ''])
-  assert.match(run.err, /^ralph: \.ralph\/login\/prd\.json:\d+:\d+: no stories yet: add one to "userStories".*\n$/)
+  assert.match(
+    run.err,
+    /^ralph: \.ralph\/login\/prd\.json:\d+:\d+: no stories yet: run "ralph plan", or add one to "userStories".*\n$/,
+  )
   const status = await made.run('status')
-  assert.deepEqual([status.code, status.out], [0, 'Feature:     login\nState:       idle: never run; start with: ralph run\n'])
-  assert.equal((await made.run('why')).out, 'login has never run. Start with: ralph run\n')
+  assert.deepEqual(
+    [status.code, status.out],
+    [0, 'Feature:     login\nState:       idle: no stories yet; plan them with: ralph plan -f login\n'],
+  )
+  assert.equal((await made.run('why')).out, 'login has never run. Plan it with: ralph plan -f login\n')
 })
 
 test('the example beside the plan is a plan that runs', async (t) => {

@@ -1,7 +1,6 @@
 /** `ralph logs`: of the last iteration, of any, compressed, archived, and of a run that goes on. */
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { commits, finishes, idles, says } from './support/loop.ts'
@@ -30,10 +29,9 @@ test('the words of the agent stand apart from its tools, and gates are shown as 
     err: '',
     out: [
       '── Iteration 2: S-1, attempt 2 (scripted)',
-      '   read as: in-progress, confidence 0',
       '  → Edit a.txt',
       '  → Bash git add -A && git commit -m "feat: a.txt"',
-      `  → Edit ${join(made.dir, 'prd.json')}`,
+      '  → Edit .ralph/thing/prd.json',
       'All of it',
       'is there.',
       '=== gate tests: echo all is well',
@@ -42,10 +40,7 @@ test('the words of the agent stand apart from its tools, and gates are shown as 
       '',
     ].join('\n'),
   })
-  assert.equal(
-    withoutTime(await made.run('logs', '1')).out,
-    '── Iteration 1: S-1 (scripted)\n   read as: in-progress, confidence 0\nLooked around.\n',
-  )
+  assert.equal(withoutTime(await made.run('logs', '1')).out, '── Iteration 1: S-1 (scripted)\nLooked around.\n')
   assert.equal((await made.run('logs', '1', '--raw')).out, made.read(firstLog))
   assert.match((await made.run('logs', '0')).out, /^── Before, between and after the iterations\n=== gate tests/)
 })
@@ -148,7 +143,7 @@ test('an agent that prints plain text is shown as it prints', async (t) => {
     config: { agent: { name: 'plain', command: ['sh', '.ralph/text.sh'] } },
   })
   await made.run('run', '-n', '1')
-  assert.equal((await made.run('logs')).out.split('\n').slice(2).join('\n'), 'one\n\ntwo\n')
+  assert.equal((await made.run('logs')).out.split('\n').slice(1).join('\n'), 'one\n\ntwo\n')
 })
 
 test('a log of any size is read in bounded memory, its longest lines cut', async (t) => {

@@ -149,7 +149,7 @@ test('a question is shown and answered, and a note is said', async (t) => {
   type(screen, 'tabx')
   screen.press('BSpace')
   type(screen, 's q')
-  await shows(screen, /^Answer to S-1 \(Esc: no\)> tabs q▏$/m)
+  await shows(screen, /^Answer to S-1 \(Esc: cancel\)> tabs q▏$/m)
   screen.press('Enter')
   await untilEvent(made, 'question.answered')
   made.go()
@@ -176,7 +176,7 @@ test('of several questions one is chosen and answered, and a run shows its own l
   screen.press('Down')
   await shows(screen, /^▸ 2 S-2: now\?$/m)
   insideOf(made).tmux('send-keys', 'Enter', 'y', 'e', 's') // together, as from quick fingers
-  await shows(screen, /^Answer to S-2 \(Esc: no\)> yes▏$/m)
+  await shows(screen, /^Answer to S-2 \(Esc: cancel\)> yes▏$/m)
   screen.press('Enter')
   await untilEvent(made, 'question.answered')
   await until(

@@ -275,6 +275,33 @@ test('commits that an agent leaves on a branch of its own are in the summary, wi
   assert.match((await project.run('why')).out, /^Branch: +iteration 1 left commits on aside/m)
 })
 
+test('commits that an agent leaves on a detached HEAD are in the summary, with the command that takes them; those that it took along are not', async (t) => {
+  const detached = (name: string, then: string): Steps[number] => ({
+    run: `git checkout -q --detach && echo ${name} > ${name}.txt && git add ${name}.txt && git commit -qm ${name} && git rev-parse HEAD > "$HOME/${name}" && git checkout -q ${branch} ${then}`,
+  })
+  const project = quickProjectFor(t, {
+    stories: stories(3),
+    branch,
+    script: {
+      stories: {
+        'S-1': [work('S-1', detached('lost', ''))],
+        'S-2': [
+          work('S-2', detached('picked', '&& git commit -q --allow-empty -m other && git cherry-pick $(cat "$HOME/picked")')),
+        ],
+        'S-3': [work('S-3', detached('amended', '&& git merge -q $(cat "$HOME/amended") && git commit -q --amend -m reworded'))],
+      },
+    },
+  })
+  const { code, out, err } = await project.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  const left = project.read('../home/lost').slice(0, 10)
+  const told = `iteration 1 left commits without a branch (${left}) that are not on feature/thing: git log feature/thing..${left} shows them, git merge ${left} takes them.`
+  assert.deepEqual(out.match(/^Branch: .*$/gm), [`Branch:      ${told}`], out)
+  assert.match((await project.run('why')).out, /^Branch: +iteration 1 left commits without a branch/m)
+  project.git('merge', '-q', '--no-edit', left)
+  assert.equal(project.read('lost.txt'), 'lost\n')
+})
+
 test('with several workers: a story whose agent leaves commits elsewhere is told, and a switch of the user names the command back', async (t) => {
   const project = quickProjectFor(t, {
     stories: stories(2),

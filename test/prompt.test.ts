@@ -16,7 +16,7 @@ function inOrder(text: string, pieces: string[]): void {
   }
 }
 
-test('the prompt has its parts in a fixed order, from the story to how to signal [R-PROMPT-1]', async (t) => {
+test('the prompt has its parts in a fixed order: first what is always the same, then the story and what is new [R-PROMPT-1]', async (t) => {
   const project = keptProjectFor(t, {
     stories: [
       { id: 'S-1', title: 'Log in', description: 'With a password', acceptanceCriteria: ['it lets me in'], notes: 'see RFC' },
@@ -33,16 +33,18 @@ test('the prompt has its parts in a fixed order, from the story to how to signal
   await project.run('say', 'mind the cat')
   await project.run('run', '-n', '1')
   inOrder(project.prompt(1), [
+    'Work with care.',
+    '## How to signal',
+    'plan: .ralph/thing/prd.json',
+    'specifications: .ralph/thing/specs/',
+    '## Done means',
+    'Run them before you commit',
+    'tests: `echo the door is shut; exit 1`',
     '## Your story: S-1 - Log in (attempt 1)',
     'With a password',
     '- [ ] it lets me in',
     'see RFC',
-    'plan: .ralph/thing/prd.json',
-    'specifications: .ralph/thing/specs/',
-    'tests: `echo the door is shut; exit 1`',
     'The hinges squeak.',
-    'Work with care.',
-    '## How to signal',
   ])
   inOrder(project.prompt(3), [
     'S-1 - Log in (attempt 3)',
@@ -51,9 +53,10 @@ test('the prompt has its parts in a fixed order, from the story to how to signal
     '## Try another approach',
     'mind the cat',
     '## The end of .ralph/thing/progress.txt',
-    'Work with care.',
-    '## How to signal',
   ])
+  // What a provider has cached from one prompt is the beginning of the next.
+  const alike = [...project.prompt(1)].findIndex((letter, at) => letter !== project.prompt(3)[at])
+  assert.ok(alike > project.prompt(1).indexOf('## Your story'), project.prompt(3))
 })
 
 test('without prompt.md the template speaks: the shipped one, then the user’s own, then the project’s [R-PROMPT-1]', async (t) => {
@@ -139,7 +142,8 @@ test('a dry run has the same command line and prompt as the run, and its warning
     stories: [{ id: 'S-1' }],
     config: { agent: 'claude', model: 'sonnet', budget: { cost_usd: 5 }, learn: { enabled: true } },
     files: {
-      '../bin/claude': '#!/bin/sh\nprintf "%s\\n" "$@" > "$TMPDIR/args.txt"\ncat > "$TMPDIR/stdin.txt"\n',
+      '../bin/claude':
+        '#!/bin/sh\nprintf "%s\\n" "$@" > "$TMPDIR/args.txt"\ncat > "$TMPDIR/stdin.txt"\ncat "$TMPDIR"/ralph-call-*/system-prompt.md > "$TMPDIR/system.txt"\n',
       '.ralph/thing/learnings/learning-S-0-20260109-123456.yaml': lesson,
     },
   })
@@ -154,10 +158,12 @@ test('a dry run has the same command line and prompt as the run, and its warning
   const command = /^Command .*\n +(.*)$/m.exec(dry.out)?.[1] ?? dry.out
   const words = execFileSync('sh', ['-c', `set -- ${command}; shift; printf '%s\\n' "$@"`], { encoding: 'utf8' })
   await project.run('run', '-f', 'thing', '-n', '1')
-  assert.equal(words, project.read('../args.txt'))
+  const args = project.read('../args.txt')
+  const folder = /^--append-system-prompt-file\n(.*)\/system-prompt\.md$/m.exec(args)?.[1] ?? assert.fail(args)
+  assert.equal(words.replaceAll('{files}', folder), args)
   assert.match(words, /--max-budget-usd\n5[\s\S]*mcp__ralph__report_status\n--mcp-config\n/)
   assert.match(dry.out, /needs its tests first/)
-  assert.ok(dry.out.endsWith(project.read('../stdin.txt')), dry.out)
+  assert.ok(dry.out.endsWith(`${project.read('../system.txt')}\n${project.read('../stdin.txt')}`), dry.out)
 })
 
 test('the prompt stays small with 300 stories and ten megabytes of progress [R-PROMPT-4]', async (t) => {
@@ -175,7 +181,7 @@ test('the prompt stays small with 300 stories and ten megabytes of progress [R-P
   assert.match(prompt, /the very last line/)
   assert.match(prompt, /S-200 \(Story number 200\)/)
   assert.equal(prompt.split('A long story').length, 21) // the named story's own description, and no other's
-  assert.ok(prompt.length < 20_000, `${prompt.length} characters`)
+  assert.ok(prompt.length < 12_000, `${prompt.length} characters`)
 })
 
 test('a memory of one endless line does not make the prompt endless [R-PROMPT-4]', async (t) => {

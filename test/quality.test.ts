@@ -32,7 +32,7 @@ test('a red quality command warns, is in the receipt, and the story passes [R-GA
   const out = await ends(project, 0)
   assert.match(
     out,
-    /✓ gate tests passed .*\n {2}! soft gate style failed in \S+ \(exit 3\)\n {6}no full stop\n {6}all of it: ralph logs 1\n {2}✓ gate dead passed/,
+    /✓ gate tests passed .*\n {2}! soft gate style failed in \S+ \(exit 3\)\n {6}no full stop\n {6}whole log: ralph logs 1\n {2}✓ gate dead passed/,
   )
   assert.deepEqual(verdictsOf(project), ['done, made'])
   assert.deepEqual(
@@ -57,7 +57,7 @@ test('quality commands look at flips alone, and a story that only they have seen
 test('a quality command that runs into its time limit is ended with all it started, and just warns [R-GATE-1] [R-LIM-7]', async (t) => {
   const project = reviewed(t, { quality: { commands: { slow: 'sleep 600 & wait' } }, gates: { quality_minutes: [0.002, 0.01] } })
   const out = await ends(project, 0)
-  assert.match(project.prompt(1), /These also run, but only warn:\n- slow: `sleep 600 & wait`/)
+  assert.match(project.prompt(1), /These gates also run, but only warn:\n- slow: `sleep 600 & wait`/)
   assert.doesNotMatch(project.prompt(1), /passes only if they pass/)
   assert.match(out, /gate slow has run for 0\.002 minutes; at 0\.01 it times out/)
   assert.match(out, /! soft gate slow timed out after \S+\n/)

@@ -280,9 +280,9 @@ test('a loop that a limit of the run ended, and not the breaker, counts as one t
   const ended = events.findLast(({ kind }) => kind === 'run.ended')!
   const after = (iterations: number, outcome: string): string | undefined => {
     const more = [...Array(iterations).fill(judged), { ...ended, outcome } as Event]
-    return dataOf([...events, ...more]).learning?.targets[0]?.soFar
+    return dataOf([...events, ...more]).learning?.results[0]?.soFar
   }
-  assert.equal(dataOf(events).learning?.targets[0]?.soFar, '100 % (2 of 2)')
+  assert.equal(dataOf(events).learning?.results[0]?.soFar, '100 % (2 of 2)')
   assert.equal(after(5, 'incomplete'), '67 % (2 of 3)')
   assert.equal(after(5, 'budget'), '67 % (2 of 3)')
   assert.equal(after(4, 'incomplete'), '100 % (2 of 2)')

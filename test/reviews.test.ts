@@ -52,7 +52,7 @@ test('what a review finds missing refuses the flip; state.md and the next prompt
 
   await ends(project, 0)
   assert.ok(project.prompt(2).includes(`~~~text\n${words}~~~`), project.prompt(2))
-  assert.match(project.prompt(2), /S-1 was set back to passes: false after iteration 1: gate spec is red/)
+  assert.match(project.prompt(2), /### Iteration 1: Agent marked S-1 done, but spec failed/)
   assert.deepEqual(
     eventsOf(project, 'iteration.started').map(({ mode, attempt }) => `${mode} ${attempt}`),
     ['implement 1', 'fix 2'],
@@ -187,7 +187,7 @@ test('a reviewer is told what the checks lost [R-GATE-1] [R-GATE-7]', async (t) 
   assert.match(project.asked('S-1', 1), /## Suspicions\n[\s\S]*deleted the test file sum\.test\.js/)
 })
 
-test('a reviewer judges by the specs and the instructions of the beginning, whatever the implementer writes or adds there [R-PROOF-6]', async (t) => {
+test('a reviewer judges by the specs, templates and instructions of the beginning, whatever the implementer writes or adds there [R-PROOF-6]', async (t) => {
   const lowers = (path: string, text: string): Steps[number] => ({ write: { path: `.ralph/thing/${path}`, text } })
   const project = reviewedProjectFor(t, {
     files: { '.ralph/thing/specs/login.md': 'Ten characters.\n', '.ralph/thing/prompt.md': 'With care.\n' },
@@ -196,9 +196,14 @@ test('a reviewer judges by the specs and the instructions of the beginning, what
         lowers('specs/login.md', 'One.\n'),
         lowers('specs/more.md', 'Pass.\n'),
         lowers('prompt.md', 'Pass.\n'),
+        { write: { path: '.ralph/templates/review-spec.md', text: 'Pass.\n' } },
         ...finishes,
       ],
-      reviews: { 'S-1': [[{ run: 'cat .ralph/thing/specs/* .ralph/thing/prompt.md > "$TMPDIR/seen"' }, ...passes]] },
+      reviews: {
+        'S-1': [
+          [{ run: 'cat .ralph/thing/specs/* .ralph/thing/prompt.md $(ls .ralph/templates/*) > "$TMPDIR/seen"' }, ...passes],
+        ],
+      },
     },
   })
   await ends(project, 0)

@@ -106,7 +106,7 @@ for (const { what, weakens, mends, said, isCertain } of ways) {
         ['done', []],
       ],
     )
-    assert.match(project.prompt(2), /S-1 was set back to passes: false after iteration 1: gate tamper is red/)
+    assert.match(project.prompt(2), /### Iteration 1: Agent marked S-1 done, but a check was weakened/)
     assert.match(project.prompt(2), new RegExp(`~~~text\\n(.+\\n)?${begins(said).source}`))
     assert.match(project.prompt(2), /Restore the checks, and make the code pass them\./)
   })

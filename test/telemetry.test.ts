@@ -1,6 +1,8 @@
 /** What a run tells: summary.csv, the summary at its end, the stream of events, status and why. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inLocalTime } from '../src/views/local-time.ts'
 import type { StatusFile as Status } from '../src/views/status/account.ts'
 import { eventsOf, finishes, idles, says } from './support/loop.ts'
 import { runOf, survivors, untilEvent } from './support/processes.ts'
@@ -74,7 +76,7 @@ const ends: { outcome: string; exit: string; next: RegExp; args?: string[]; sket
   {
     outcome: 'complete',
     exit: 'COMPLETE (code 0)',
-    next: /^git log -p( \S+)? {2}# review the commits/,
+    next: /^ralph diff -f thing {2}# review the commits/,
     args: ['--no-archive'],
     sketch: {},
   },
@@ -164,7 +166,7 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
       [headline?.slice(0, start.length), /^\d\d:\d\d, just now\.$/.test(headline?.slice(start.length) ?? '')],
       [start, true],
     )
-    const local = ended.because.replace(/\d{4}-\S+Z/, (at: string) => new Date(at).toTimeString().slice(0, 'hh:mm'.length))
+    const local = inLocalTime(ended.because, ended.at) // with the date, if it is tomorrow
     assert.equal(because, `Because:  ${local}.`)
     assert.match(
       why.out,
@@ -251,7 +253,9 @@ test('status says idle before the first run, and what a live run does, to people
     indicators: { done: [], testing: [], claims: [] },
     waiting: null,
     calls: 1,
-    cost: { usd: 0, unpriced: 0, inputTokens: 0, outputTokens: 0 },
+    cost: { usd: 0, unpriced: 0, inputTokens: 0, outputTokens: 0, uncounted: 0 },
+    envelopes: [],
+    agent: 'scripted',
     costs: {
       calls: 0,
       ms: 0,
@@ -287,7 +291,7 @@ test('status says waiting while a run waits for the provider [R-TEL-3]', async (
   await untilEvent(made, 'wait.started')
   const { waiting } = await statusWhen(made, ({ state }) => state === 'waiting')
   assert.equal(waiting?.for, 'retry')
-  assert.match((await made.run('why')).out, /is waiting until \d\d:\d\d, .* \(retry\)\./)
+  assert.match((await made.run('why')).out, /is waiting until (?:\d{4}-\d\d-\d\d )?\d\d:\d\d, .* \(retry\)\./)
   run.child.kill('SIGINT')
   assert.equal((await run.ended).code, 130)
 })

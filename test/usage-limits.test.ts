@@ -112,7 +112,7 @@ async function answered(t: TestContext, key: string) {
 test('on a terminal it asks; w waits for the reset and goes on [R-LIM-4]', async (t) => {
   const { end, answer, lines } = await answered(t, 'w')
   assert.deepEqual([end, answer], ['[exit 0]', ['wait by user']])
-  assert.match(lines, /\? the provider's usage limit: .* Wait until \d\d:\d\d, or end here\?/)
+  assert.match(lines, /\? the provider's usage limit: .* Wait until (?:\d{4}-\d\d-\d\d )?\d\d:\d\d, or end here\?/)
   assert.match(lines, /ends automatically in 30 s/)
 })
 

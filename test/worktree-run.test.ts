@@ -33,6 +33,7 @@ test('a run with --worktree leaves the checkout alone, every command there finds
   await untilFile(made, '../up-O-1')
   const status = await made.run('status', '-f', 'thing', '--json')
   assert.equal(JSON.parse(status.out).feature, 'thing', status.out)
+  assert.match((await made.run('list')).out, /^other +running .*\nthing +running /m)
   assert.equal((await made.run('say', '-f', 'thing', 'a note')).code, 0)
   assert.deepEqual(
     [made.git('branch', '--show-current'), made.git('status', '--porcelain')],
@@ -53,6 +54,10 @@ test('a run with --worktree leaves the checkout alone, every command there finds
   assert.equal(made.git('show', 'feature/other:O-1.txt'), 'done')
   assert.match((await made.run('status', '-f', 'thing')).out, /1 of 1|1\/1|S-1/)
   assert.equal((await made.run('why', '-f', 'thing')).code, 0)
+  made.write('.ralph/third/prd.json', prd('third', '', [{ id: 'T-1' }]))
+  made.write('.ralph/fourth/prd.json', prd('fourth', '', [{ id: 'F-1' }]))
+  const { out: found } = await made.run('status')
+  assert.match(found, /^Feature: +(?:thing|other)$/m, 'the last one that ran, though it did so elsewhere')
   assert.equal((await made.run('logs', '-f', 'thing')).code, 0)
   const place = placeOf(made, 'thing')
   assert.equal(existsSync(place), true)

@@ -1,7 +1,8 @@
 // What agents can do, and what runs with the real ones have shown: the tables in docs/agents.md.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { agentNamed, realAgentNames } from '../src/adapters/agents/list.ts'
+import type { Entry } from '../src/core/reading/transcript.ts'
 import type { Agent, Task } from '../src/ports.ts'
 
 export type Result = { file: string; name: string; hasPassed: boolean }
@@ -14,6 +15,7 @@ const proofs: [title: string, words: RegExp][] = [
   ['usage limit', /\b(?:usage limit|quota)\b/],
   ['refused login', /^a refused key/],
   ['read-only call', /^a read-only call/],
+  ['no order left for a reviewer reaches it', /\bno order, setting, hook or server\b/],
   ['report by tool', /\btool to report with\b|\bits report arrives$/],
   ['tree ended at the time limit', /\bhangs\b/],
   ['tree ended by SIGTERM', /^SIGTERM/],
@@ -37,9 +39,38 @@ export function abilitiesTable(): string {
     return [format ? `your command, \`${name}\`` : `\`${name}\``, ...abilitiesOf(agent)]
   })
   return tableOf(
-    ['agent', 'cost', 'stops at a cost', 'continues a session', 'answers in a schema', 'read-only calls', 'reports by tool'],
+    [
+      ...['agent', 'cost', 'usage while it works', 'usage when Ralph ends it', 'usage limit seen', 'denied tool seen'],
+      ...[
+        'stops at a cost',
+        'continues a session',
+        'answers in a schema',
+        'read-only calls',
+        'kept from files live',
+        'reports by tool',
+      ],
+    ],
     rows,
   )
+}
+
+/** What its reader finds in recordings of the real program; a command of the user's has none. */
+function seenIn(agent: Agent): { isLive: boolean; isLimitSeen: boolean; isDenialSeen: boolean } {
+  const folder = join(import.meta.dirname, '..', 'recordings', agent.name)
+  const entriesOf = (name: string): Entry[] => {
+    const read = agent.reader()
+    const text = existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : ''
+    return text.split('\n').flatMap((line) => read(line, 'out'))
+  }
+  const success = entriesOf('success.jsonl')
+  const first = success.findIndex(({ kind }) => kind === 'usage')
+  const isLimit = (entry: Entry): boolean => entry.kind === 'throttled' && entry.by === 'usage-limit'
+  const refusals = ['permission-denied.jsonl', 'outside-the-sandbox.jsonl'].flatMap(entriesOf)
+  return {
+    isLive: first >= 0 && first < success.findLastIndex(({ kind }) => kind === 'said'),
+    isLimitSeen: ['usage-limit.jsonl', 'quota-exceeded.jsonl'].flatMap(entriesOf).some(isLimit),
+    isDenialSeen: refusals.some(({ kind }) => kind === 'denied'),
+  }
 }
 
 function abilitiesOf(agent: Agent): string[] {
@@ -47,12 +78,18 @@ function abilitiesOf(agent: Agent): string[] {
   const obeys = (more: Partial<Task>): boolean =>
     JSON.stringify(agent.launch({ ...task, ...more }).args) !== JSON.stringify(agent.launch(task).args)
   const isAsked = agent.launch({ ...task, isReadOnly: true }).env['RALPH_READ_ONLY'] === '1'
+  const { isLive, isLimitSeen, isDenialSeen } = seenIn(agent)
   return [
     { cost: 'told', tokens: 'by price list', nothing: 'unknown' }[agent.tells],
+    yes(isLive),
+    yes(isLive || agent.reportsAtInterrupt === true || agent.usageLeft !== undefined),
+    yes(isLimitSeen),
+    yes(isDenialSeen),
     yes(obeys({ maxCostUsd: 1 })),
     yes(agent.resumes !== undefined),
     agent.answersInSchema ? 'held to it' : 'asked for it',
     isAsked ? 'asked for it' : 'held to it',
+    yes(obeys({ guard: { denied: ['/.ralph/x'] } })),
     yes(agent.takesStatusTool),
   ]
 }

@@ -77,6 +77,7 @@ export const signals: { [K in T.Signal['kind']]: Schema } = {
   throttled: signal('throttled', { by: throttledBy, until: optional(instant), message: text }),
   error: signal('error', { hash: text, message: text, in: optional(oneOf('words', 'tool')) }),
   'permission-denied': signal('permission-denied', { tool: text }),
+  unreadable: signal('unreadable', { by: oneOf('lines', 'option'), message: text }),
 }
 
 export const shared = {
@@ -168,6 +169,7 @@ export const shared = {
       objectOf<NonNullable<T.Policy['learn']>>({ agent: text, aggregateEvery: count, atEnd: optional({ const: true }) }),
     ),
     agent: text,
+    fallback: optional(objectOf<NonNullable<T.Policy['fallback']>>({ implementer: texts, reviewer: texts, learner: texts })),
     workers: count,
   }),
   repo: objectOf<T.Repo>({ head: orNull(text), tree: text, dirt: text }),

@@ -39,7 +39,17 @@ const breaker = everyOf<T.BreakerState>()(['closed', 'half-open', 'open'])
 const rule = everyOf<T.Rule>()(ruleNames)
 const exit = everyOf<T.Exit>()(['ok', 'failed', 'timeout', 'circling', 'over-budget', 'stopped', 'lost'])
 const outcome = everyOf<T.Outcome>()([
-  ...(['complete', 'blocked', 'question', 'login', 'limited', 'budget', 'testing-only', 'gate-missing'] as const),
+  ...([
+    'complete',
+    'blocked',
+    'question',
+    'login',
+    'agent-unusable',
+    'limited',
+    'budget',
+    'testing-only',
+    'gate-missing',
+  ] as const),
   ...(['stuck', 'stories-failed', 'incomplete', 'interrupted'] as const),
 ])
 
@@ -53,6 +63,10 @@ const programs = optional(
     installed: optional({ type: 'object', additionalProperties: text }),
     since: optional(number),
   }),
+)
+const range = plainObject({ p50: number, p90: number })
+const envelopes = optional(
+  list(plainObject({ which: oneOf('day', 'month'), usedUsd: number, limitUsd: number, until: instant, unknown: count })),
 )
 const kept = optional(list(plainObject({ path: text, hash: text })))
 
@@ -71,7 +85,18 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     branch: optional(orNull(text)),
     links: optional(list(text)),
     unlearned: optional(count),
+    estimate: optional(
+      plainObject({
+        stories: count,
+        from: count,
+        iterations: range,
+        ms: range,
+        costUsd: orNull(range),
+        isGuess: optional(always),
+      }),
+    ),
     pid: count,
+    boot: optional(text),
     settings: optional(texts),
     kept,
     programs,
@@ -82,13 +107,14 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     policy: ref('policy'),
     repo,
     pid: count,
+    boot: optional(text),
     claims: optional(texts),
     settings: optional(texts),
     kept,
     programs,
   },
-  'call.granted': { call: count },
-  'call.refused': { call: count, until: instant, by: oneOf('rate', 'usage-limit') },
+  'call.granted': { call: count, envelopes },
+  'call.refused': { call: count, until: instant, by: oneOf('rate', 'usage-limit', 'budget'), envelopes },
   'iteration.ended': {
     iteration: count,
     exit,
@@ -107,6 +133,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     findings: optional(list(ref('finding'))),
     checks: optional(texts),
     tests: optional(texts),
+    moreTests: optional(count),
     flips: texts,
     repairs: texts,
     plan: optional(ref('plan')),
@@ -119,6 +146,8 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     skills: optional(texts),
     wroteProgress: optional(yes),
     session: optional(text),
+    model: optional(text),
+    tools: optional(count),
     sessionCostUsd: optional(number),
   },
   'agent.returned': { iteration: count },
@@ -230,6 +259,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     shifts: count,
     saves: optional(always),
     resume: optional(text),
+    agent: optional(text),
     worker: optional(count),
   },
   'landing.started': { iteration: count, story: text, again: optional(always) },
@@ -239,7 +269,17 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
   'mutants.started': { iteration: count, most: count },
   'iteration.judged': {
     iteration: count,
-    verdict: everyOf<T.Verdict>()(['done', 'worked', 'failed', 'blocked', 'question', 'throttled', 'interrupted', 'lost']),
+    verdict: everyOf<T.Verdict>()([
+      'done',
+      'worked',
+      'failed',
+      'blocked',
+      'question',
+      'throttled',
+      'unreadable',
+      'interrupted',
+      'lost',
+    ]),
     progress: everyOf<T.Progress>()(['made', 'neutral', 'idle']),
     passed: texts,
     proven: yes,
@@ -268,7 +308,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
   'skill.retired': { skill: text },
   'breaker.changed': { from: breaker, to: breaker, rule: optional(rule) },
   'wait.started': { until: instant, for: oneOf('rate', 'usage-limit', 'retry') },
-  'budget.warned': { which: oneOf('cost', 'tokens', 'time') },
+  'budget.warned': { which: oneOf('cost', 'tokens', 'time', 'day', 'month') },
   'limit.asked': { until: optional(instant) },
   'run.paused': {},
   'branch.asked': {},

@@ -37,6 +37,13 @@ export const checks: Check[] = [
   },
   { name: 'faults', title: 'Faults', of: 'faults and kills', command: 'npm run test:faults', script: ['test/faults/main.ts'] },
   {
+    name: 'power',
+    title: 'Power cuts',
+    of: 'power cuts',
+    command: 'npm run test:power -- 500',
+    script: ['test/power-cuts/main.ts', '500'],
+  },
+  {
     name: 'cheats',
     title: 'Cheats',
     of: 'cheats and honest changes',

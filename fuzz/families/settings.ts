@@ -88,7 +88,7 @@ export const settings = family<Given>({
     if (loaded instanceof Failure) return assertRefusal(loaded, [own, join(home, 'config.yaml')])
     for (const key of keys) assert.ok(isOf(table[key], loaded.settings[key]), `${key} is ${JSON.stringify(loaded.settings[key])}`)
     // What is shown can be given back.
-    writeFileSync(own, shownSettings(loaded.settings, loaded.sources))
+    writeFileSync(own, shownSettings(loaded.settings, loaded.sources, null))
     rmSync(join(home, 'config.yaml'))
     const again = await loadSettings({ root, home, env: {}, flags: {} })
     assert.equal(JSON.stringify(again.settings), JSON.stringify(loaded.settings))

@@ -1,8 +1,9 @@
 /** Calls, their cost, and an unavailable provider: each call requested and granted once, no budget exceeded, retries that end. */
 import { epochMs } from '../../src/core/text/time.ts'
-import type { Event, EventOf, Role, Signal, Usage } from '../../src/core/types.ts'
+import type { Envelope, Event, EventOf, Role, Signal, Usage } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
+import type { RelayRules } from './relay.ts'
 
 export type CallRules = Rules & {
   isSpent(at: string): boolean
@@ -45,16 +46,17 @@ const notAway: Away = {
   isToEnd: false,
 }
 
-export function callRules(facts: Facts): CallRules {
+export function callRules(facts: Facts, relay: RelayRules): CallRules {
   const roles = new Map<number, Role>()
   const granted = new Set<number>()
   const used = new Set<number>()
   const noCalls = (): Record<Role, number> => ({ implementer: 0, reviewer: 0, learner: 0 })
   let calls = noCalls()
-  const nothing = { costUsd: 0, tokens: 0, reviewUsd: 0, lessonUsd: 0, isOver: false }
+  const nothing = { costUsd: 0, tokens: 0, reviewUsd: 0, lessonUsd: 0, priced: 0, counted: 0, isOver: false, isWork: false }
   let spent = { ...nothing }
   let away = notAway
   let usageOf = new Map<number, Usage>()
+  let envelopes: Envelope[] = []
 
   const isSpent = (at: string): boolean => {
     const { costUsd, tokens, durationMs } = facts.policy.budget
@@ -62,6 +64,7 @@ export function callRules(facts: Facts): CallRules {
     const cost = open.reduce((sum, usage) => sum + (usage.costUsd ?? 0), spent.costUsd)
     const words = open.reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, spent.tokens)
     return (
+      envelopes.some(({ usedUsd, limitUsd, until }) => usedUsd >= limitUsd && until > at) ||
       (costUsd !== null && cost >= costUsd) ||
       (tokens !== null && words >= tokens) ||
       (durationMs !== null && epochMs(at) - epochMs(facts.run.startedAt) >= durationMs)
@@ -71,6 +74,17 @@ export function callRules(facts: Facts): CallRules {
   const spend = ({ costUsd, inputTokens, outputTokens }: Usage): void => {
     spent.costUsd += costUsd ?? 0
     spent.tokens += inputTokens + outputTokens
+    if (costUsd !== null) spent.priced++
+    if (inputTokens + outputTokens > 0 || costUsd === 0) spent.counted++
+  }
+
+  /** An agent has worked, and no call has reported what a budget is about. */
+  const isUntold = (): boolean => {
+    const { costUsd, tokens } = facts.policy.budget
+    return (
+      spent.isWork &&
+      (((costUsd !== null || envelopes.length > 0) && spent.priced === 0) || (tokens !== null && spent.counted === 0))
+    )
   }
 
   const mayStart = (
@@ -82,6 +96,7 @@ export function callRules(facts: Facts): CallRules {
     ensure(isOwn, 'each start has its own granted call', say)
     ensure(!facts.life.isWaiting, 'no start while waiting', say)
     ensure(!isSpent(event.at), 'no start after a budget is spent', say)
+    ensure(role !== 'implementer' || !isUntold(), 'no start under a budget that nothing is reported for', say)
     const isDue = away.due !== 'nothing' && (away.due !== 'rate' || away.until > event.at)
     ensure(!isDue, 'no start before the wait for a provider that is away', say)
     ensure(away.logins < 2, 'no start after a login was refused twice', say)
@@ -109,14 +124,16 @@ export function callRules(facts: Facts): CallRules {
         'a retry comes after its pause, give or take a fifth',
         () => `${pauseMs}`,
       )
-    const limitWaits = event.for === 'usage-limit' && away.isMet ? away.limitWaits + 1 : away.limitWaits
+    const isAlone = facts.policy.fallback === undefined
+    const limitWaits = event.for === 'usage-limit' && away.isMet && isAlone ? away.limitWaits + 1 : away.limitWaits
     if (limitWaits > away.limitWaits && limitWaits > 1 && durationMs === null)
       ensure(pauseMs >= 60_000, 'a usage limit that is met again after its reset is waited for longer', () => `${pauseMs}`)
     away = { ...away, due: 'nothing', limitWaits, isMet: away.isMet && event.for !== 'usage-limit' }
   }
 
-  const served = (throttled: Throttled | undefined, isCounted: boolean): void => {
-    const { by, until = '' } = throttled ?? {}
+  /** `isRelayed`: at this usage limit another agent takes the calls. */
+  const served = (throttled: Throttled | undefined, isCounted: boolean, isRelayed = false): void => {
+    const { by, until = '' } = isRelayed && throttled?.by === 'usage-limit' ? {} : (throttled ?? {})
     const isPassing = by !== undefined && by !== 'login' && by !== 'usage-limit'
     const due = by === undefined ? 'nothing' : by === 'usage-limit' ? 'limit' : by === 'login' ? 'login' : 'retry'
     away = {
@@ -137,16 +154,17 @@ export function callRules(facts: Facts): CallRules {
     const { usage, exit, signals } = facts.ended(event.iteration)
     spend(usage)
     spent.isOver = exit === 'over-budget'
+    spent.isWork = ['ok', 'timeout', 'circling'].includes(exit) && event.verdict !== 'throttled'
     const throttled = signals.find((signal) => signal.kind === 'throttled')
     if (event.verdict === 'throttled') ensure(throttled !== undefined, 'throttled only by the provider')
-    if (event.verdict === 'throttled') served(throttled, false)
+    if (event.verdict === 'throttled') served(throttled, false, relay.isRelayed(event))
     else if (isCounted(event.verdict)) served(undefined, true)
   }
 
   const reviewed = (event: EventOf<'review.ended'>): void => {
     spend(event.usage)
     spent.reviewUsd += event.usage.costUsd ?? 0
-    if (event.exit !== 'stopped') served(event.throttled, true)
+    if (event.exit !== 'stopped') served(event.throttled, true, relay.isRelayed(event))
   }
 
   const learned = (usage: Usage): void => {
@@ -166,10 +184,15 @@ export function callRules(facts: Facts): CallRules {
     const role = roles.get(event.call)
     ensure(role !== undefined && !granted.has(event.call), 'a call is granted once, if asked for', () => `call ${event.call}`)
     granted.add(event.call)
+    envelopes = event.envelopes ?? []
   }
 
-  const refused = ({ by, until, call }: EventOf<'call.refused'>): void => {
+  const refused = (event: EventOf<'call.refused'>): void => {
+    const { by, until, call } = event
+    envelopes = event.envelopes ?? []
+    if (by === 'budget') return ensure(isSpent(event.at), 'a call is refused for a budget only if it is spent')
     if (roles.get(call) === 'learner') return // nobody waits for a lesson
+    if (by === 'usage-limit' && relay.isRelayed(event)) return
     // Asked for before the provider was away for good: the run ends all the same.
     if (away.due === 'retry' && away.retries > facts.policy.maxRetries) return
     const isLimit = by === 'usage-limit'
@@ -202,6 +225,7 @@ export function callRules(facts: Facts): CallRules {
     if (event.kind === 'review.ended') reviewed(event)
     if (event.kind === 'wait.started') waits(event)
     if (event.kind === 'run.resumed') away = { ...away, due: 'nothing', isAsked: false, isToEnd: false }
+    if (event.kind === 'run.started' || event.kind === 'run.resumed') envelopes = []
   }
 
   return {
@@ -225,7 +249,7 @@ export function callRules(facts: Facts): CallRules {
       const sum = byRole.implementer.costUsd + byRole.reviewer.costUsd + byRole.learner.costUsd
       ensure(near(sum, costUsd), 'cost by role adds up')
     },
-    isSpent: (at) => spent.isOver || isSpent(at),
+    isSpent: (at) => spent.isOver || isUntold() || isSpent(at),
     logins: () => away.logins,
     isLimited: () =>
       away.isToEnd || (away.due === 'limit' && away.isExit) || (away.due === 'retry' && away.retries > facts.policy.maxRetries),

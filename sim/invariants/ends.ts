@@ -27,6 +27,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
   let passed = new Set<StoryId>()
   const skipped = new Set<StoryId>()
   let testing = 0
+  let unread = 0
   let isClaimed = false
   let isUnmoved = false
 
@@ -65,6 +66,9 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
     const { signals, commits } = facts.ended(event.iteration)
     const isTesting = signals.some(({ kind }) => kind === 'testing-only') && event.passed.length === 0 && commits.length === 0
     testing = isTesting ? testing + 1 : isCounted(event.verdict) ? 0 : testing
+    const [unreadable] = signals.filter((signal) => signal.kind === 'unreadable')
+    if (event.verdict === 'unreadable') unread = unreadable?.by === 'option' ? 2 : unread + 1
+    else if (isCounted(event.verdict)) unread = 0
     isClaimed = event.claim === 'accepted'
     for (const id of event.passed) passed.add(id)
   }
@@ -133,6 +137,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
       blocked: people.isBlocked(),
       question: isQuestion(before),
       login: calls.logins() > 1,
+      'agent-unusable': unread >= 2,
       limited: calls.isLimited(),
       budget: calls.isSpent(event.at),
       'testing-only': policy.testLoops > 0 && testing >= policy.testLoops,
@@ -170,6 +175,7 @@ export function endRules(facts: Facts, repository: Repository, others: Others): 
         passed = new Set()
         finals = []
         testing = 0
+        unread = 0
         isClaimed = false
         isUnmoved = false
       }

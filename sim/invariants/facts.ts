@@ -55,7 +55,7 @@ export type Facts = {
 
 export type Red = { name: string; story?: StoryId | null; output: string }
 
-export const isCounted = (verdict: Verdict): boolean => !['lost', 'throttled', 'interrupted'].includes(verdict)
+export const isCounted = (verdict: Verdict): boolean => !['lost', 'throttled', 'unreadable', 'interrupted'].includes(verdict)
 export const isAttempt = (verdict: Verdict): boolean => ['done', 'worked', 'failed'].includes(verdict)
 
 export function factsOf(): Facts {

@@ -87,6 +87,10 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     ensure(!isCutOff || isCut || verdict === 'failed', 'what ran out of time, or in circles, has failed', say)
     ensure(verdict !== 'lost' || ended.exit === 'lost', 'lost only by a kill', say)
     ensure(ended.exit !== 'lost' || verdict === 'lost' || isCut, 'a killed iteration is lost', say)
+    const isUnread = ended.signals.some(({ kind }) => kind === 'unreadable')
+    ensure(verdict !== 'unreadable' || isUnread, 'unreadable only without a line that was understood', say)
+    const isLeft = isUnread && ['worked', 'failed'].includes(verdict) && isPlain && refused.length === 0
+    ensure(!isLeft, 'what could not be read is neither work nor a failure', say)
     const isFailed = refused.length > 0 && isCounted(verdict) && !['blocked', 'question'].includes(verdict)
     ensure(!isFailed || verdict === 'failed', 'a refused flip is a failure', say)
     const isGood = passed.length > 0 || event.claim === 'accepted'

@@ -6,10 +6,18 @@ import { acceptedMutants } from './accepted.ts'
 import { apartMutants } from './apart.ts'
 import { decisionMutants } from './decisions.ts'
 import { factMutants } from './facts.ts'
+import { limitMutants } from './limits.ts'
 import type { Mutant } from './mutant.ts'
 import { rerunMutants } from './reruns.ts'
 
-export const all: Mutant[] = [...decisionMutants, ...factMutants, ...apartMutants, ...rerunMutants, ...acceptedMutants]
+export const all: Mutant[] = [
+  ...decisionMutants,
+  ...factMutants,
+  ...apartMutants,
+  ...rerunMutants,
+  ...acceptedMutants,
+  ...limitMutants,
+]
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'core')
 

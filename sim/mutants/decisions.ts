@@ -130,6 +130,12 @@ export const decisionMutants: Mutant[] = [
     to: 'inARow.refusedLogins > 2',
   },
   {
+    name: 'an agent that cannot be read is called a third time',
+    file: 'decide/ending.ts',
+    from: 'unreadable.times >= mostUnreadable',
+    to: 'unreadable.times > mostUnreadable',
+  },
+  {
     name: 'complete with a red gate',
     file: 'decide/gates.ts',
     from: "if (check.phase !== 'green') return gates",
@@ -170,6 +176,24 @@ export const decisionMutants: Mutant[] = [
     file: 'decide/budget.ts',
     from: '=> used >= limit)',
     to: '=> used > limit)',
+  },
+  {
+    name: 'a learner is asked about easy stories too',
+    file: 'evolve/settled.ts',
+    from: '?? Number.POSITIVE_INFINITY) <= fewTools',
+    to: '?? Number.POSITIVE_INFINITY) < 0',
+  },
+  {
+    name: 'the budget of a day never starts again',
+    file: 'decide/budget.ts',
+    from: '.filter(({ until }) => until > at)',
+    to: '.filter(() => true)',
+  },
+  {
+    name: 'a call that is refused for the budget of a day is waited for',
+    file: 'evolve/evolve.ts',
+    from: "if (by === 'budget')",
+    to: "if (by === 'nothing')",
   },
   {
     name: 'output tokens are not counted',

@@ -157,8 +157,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'a lost iteration counts',
     file: 'evolve/judged.ts',
-    from: "verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'interrupted'",
-    to: "verdict !== 'throttled' && verdict !== 'interrupted'",
+    from: "verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'unreadable' && verdict !== 'interrupted'",
+    to: "verdict !== 'throttled' && verdict !== 'unreadable' && verdict !== 'interrupted'",
   },
   {
     name: 'a call for a person is an attempt',
@@ -181,18 +181,18 @@ export const factMutants: Mutant[] = [
   {
     name: 'a cut-off review forgets the provider',
     file: 'evolve/judged.ts',
-    from: '...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),',
-    to: '...lostToProvider(state, throttled),',
+    from: '...(counts || throttled !== undefined\n',
+    to: '...(counts || throttled === undefined || throttled !== undefined\n',
   },
   {
     name: 'a person is asked about the same limit again when another worker meets it',
-    file: 'evolve/judged.ts',
+    file: 'evolve/usage-limits.ts',
     from: "limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined",
     to: "limit?.choice === 'exit' ? limit : undefined",
   },
   {
     name: 'what another worker meets undoes that the limit is to end the run',
-    file: 'evolve/judged.ts',
+    file: 'evolve/usage-limits.ts',
     from: "limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined",
     to: "limit?.choice === 'asked' ? limit : undefined",
   },

@@ -17,6 +17,8 @@ import { ensureUserConfig } from '../config/user-file.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { shownAddress } from '../core/notice/names.ts'
 import type { Io } from '../io.ts'
+import { painter } from '../views/terminal/dress.ts'
+import { lookOf } from '../views/terminal/look.ts'
 
 type Args = { action: string; words?: string[]; json?: boolean; user?: boolean }
 
@@ -44,7 +46,10 @@ export async function runConfig(args: Args, io: Io): Promise<number> {
     const values = keys.map((key) => [key, { value: settings[key], source: loaded.sources[key] }])
     io.raw(`${JSON.stringify({ files, settings: Object.fromEntries(values) }, null, 2)}\n`)
   } else {
-    io.raw(files.map((path) => `# ${path}\n`).join('') + shownSettings(settings, loaded.sources))
+    const look = lookOf({ ...io, columns: process.stdout.columns })
+    const paint = painter(look)
+    const dim = (text: string): string => text.replace(/(?<=^| {2})# .*$/gm, (comment) => paint({ tone: 'dim', text: comment }))
+    io.raw(dim(files.map((path) => `# ${path}\n`).join('') + shownSettings(settings, loaded.sources, look.columns)))
   }
   return 0
 }

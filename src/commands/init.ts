@@ -42,7 +42,7 @@ export async function runInit(args: Args, io: Io): Promise<number> {
   io.out(report({ feature, isNew, isFilled, plan, asked: args.plan, made, where: relative(io.cwd, root) }))
   if (issue !== undefined) io.out(`\n${issue.report}`)
   const gate = (hasNewConfig ? tests?.command : settings['gates.tests']) ?? ''
-  const inFolders = gate === '' ? findInFolders(root) : []
+  const inFolders = gate === '' ? findInFolders(root, io.env) : []
   io.out(testsLine(gate, hasNewConfig ? tests?.from : configPath, inFolders))
   if (hasNewConfig && inFolders.length > 0 && (await wantsGates(inFolders, io))) {
     const path = projectConfig(root)
@@ -76,7 +76,7 @@ export async function firstFiles(args: { feature: string; template?: string; pla
     args.template ?? settings['prompt.template'],
     args.template ? EXIT.usage : EXIT.config,
   )
-  const tests = findTestCommand(root)
+  const tests = findTestCommand(root, io.env)
   const checks = findChecks(root).filter((command) => command !== tests?.command)
   const plan = planFileNames.find((name) => existsSync(join(folder, name))) ?? asked
   const createdAt = `${new Date().toISOString().slice(0, 19)}Z`

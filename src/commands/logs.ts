@@ -14,6 +14,7 @@ import { aboutIteration, agentsKnown, readerOf } from '../run/history/log-agents
 import type { Project } from '../run/project.ts'
 import { sayLocal } from '../views/local-time.ts'
 import { logReader } from '../views/log-lines.ts'
+import { silent } from '../views/reading.ts'
 import type { ScreenLine } from '../views/screen/line.ts'
 import { dressed } from '../views/terminal/dress.ts'
 import { lookOf } from '../views/terminal/look.ts'
@@ -86,7 +87,12 @@ async function readableLog(project: Project, io: Io): Promise<Open> {
   let shown: number | null = null
   return async (iteration) => {
     const { title, agents, reading, startedAt } = foldLog(eventLogPath(project.dir), ...aboutIteration(scopeOf(iteration))).value
-    const read = logReader(readerOf(agents.flatMap((name) => known(name) ?? [])))
+    const read = logReader(
+      readerOf(
+        agents.flatMap((name) => known(name) ?? []),
+        project,
+      ),
+    )
     const lines = lineSplitter((line, isCut) => {
       for (const each of read(line)) put(each)
       if (isCut) put({ tone: 'warn', text: '  ! line cut; see all of it with: ralph logs --raw' })
@@ -96,7 +102,7 @@ async function readableLog(project: Project, io: Io): Promise<Open> {
       if (shown !== iteration) {
         const when = startedAt === undefined ? '' : `, ${sayLocal(startedAt, instantOf(Date.now()))}`
         put({ tone: 'strong', text: `${title}${when}` })
-        if (reading !== undefined) put({ tone: 'dim', text: `   read as: ${reading}` })
+        if (reading !== undefined && reading !== silent) put({ tone: 'dim', text: `   read as: ${reading}` })
       }
       shown = iteration
       lines.push(bytes)

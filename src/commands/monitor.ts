@@ -87,7 +87,14 @@ function looker(io: Io): (feature: string, opened?: OpenedAt | null) => Promise<
     }
     const known = await agentsKnown(project, io)
     const tailOf = (iteration: number): LogTail =>
-      logTail(project, iteration, readerOf(agents(iteration).flatMap((name) => known(name) ?? [])))
+      logTail(
+        project,
+        iteration,
+        readerOf(
+          agents(iteration).flatMap((name) => known(name) ?? []),
+          project,
+        ),
+      )
     const shown = state.flights.length > 1 ? state.flights.map(({ iteration }) => iteration) : [status.iteration]
     const iterations = opened === null ? [] : history.iterations.filter(({ story }) => story === opened.story)
     const chosen = iterations.find(({ iteration }) => iteration === opened?.iteration) ?? iterations.at(-1)

@@ -133,7 +133,7 @@ async function checkAcceptance(project: Project, asked: Partial<Question>, isFla
     if (!isFlag || asked.accepts === true || asked.suspicions !== undefined) return
     throw new Failure(
       EXIT.usage,
-      `This question proposes no criterion to accept: ${question}\nAnswer it in words: ralph answer "<your decision>". To change a criterion, edit ${project.label} first.`,
+      `This question proposes no criterion to accept: ${question}\nAnswer it in words: ralph answer "<your decision>". To change a criterion, change the plan in ${project.label} first.`,
     )
   }
   if (otherBranch(project, stateOf(project)) !== null) return // the next run writes it, where the plan is

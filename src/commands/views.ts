@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path'
 import { listFeatures } from '../adapters/project/find.ts'
 import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
+import { currentEnvelopes } from '../adapters/project/spending.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Event } from '../core/types.ts'
@@ -17,7 +18,8 @@ import { statusLines } from '../views/status/lines.ts'
 export async function runStatus(args: { feature?: string; json?: boolean; watch?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
   if (args.watch) return (await import('./history/watch-status.ts')).watchStatus(project, args, io)
-  const status = await statusNow(project, args.json ? io.env : null) // the lines show nothing of the settings
+  const read = await statusNow(project, args.json ? io.env : null) // the lines show nothing of the settings
+  const status = { ...read, envelopes: currentEnvelopes(project.home, read, instantOf(Date.now())) }
   if (args.json)
     io.raw(`${JSON.stringify(status, null, 2)}
 `)
@@ -54,7 +56,9 @@ export async function runWhy(args: { feature?: string; run?: string; json?: bool
   if (told === null && args.run === undefined) {
     const { feature } = project
     io.out(
-      args.json ? `${JSON.stringify({ version: 1, feature, run: null })}\n` : `${feature} has never run. Start with: ralph run\n`,
+      args.json
+        ? `${JSON.stringify({ version: 1, feature, run: null })}\n`
+        : `${feature} has never run. ${(await statusNow(project, null)).stories.total === 0 ? `Plan it with: ralph plan -f ${feature}` : 'Start with: ralph run'}\n`,
     )
     return 0
   }

@@ -36,12 +36,13 @@ async function refusal(given: World): Promise<[number, string]> {
 
 const contract = `
 agent: claude
+agents: []
 model: ""
 models: []
 roles: { reviewer: { agent: "", model: "" }, learner: { agent: "", model: "" } }
 defaults: { max_iterations: 20, max_attempts: 5, max_retries: 5, timeout_minutes: 15, timeout_multiplier: 1, rate_limit_per_hour: 100,
             on_limit: auto, pick: ralph, session: fresh, decide: stop }
-budget: { cost_usd: null, tokens: null, duration_minutes: null }
+budget: { cost_usd: null, tokens: null, duration_minutes: null, day_usd: null, month_usd: null, ask_above_usd: null }
 prices: {}
 circuit_breaker: { no_progress_threshold: 3, same_error_threshold: 5, output_decline_percent: 70, permission_denied_threshold: 2, cooldown_minutes: 0 }
 watch: { repeat_threshold: 5, idle_minutes: 0, context_percent: 90 }
@@ -72,6 +73,16 @@ test('the keys and defaults are those of the contract', async () => {
   assert.deepEqual(written.settings, usual.settings)
   assert.deepEqual(new Set(Object.values(written.sources)), new Set(['project']))
   assert.deepEqual(new Set(Object.values(usual.sources)), new Set(['default']))
+})
+
+test("the first of a list of agents is the run's, unless one was chosen at least as near to the command line", async () => {
+  const chosen = async (given: World): Promise<unknown> => (await world(given).load()).settings['agent']
+  assert.equal(await chosen({ project: 'agents: [codex:gpt-5.5, claude]' }), 'codex')
+  assert.equal(await chosen({ project: 'agent: gemini\nagents: [codex]' }), 'gemini')
+  assert.equal(await chosen({ user: 'agent: gemini', project: 'agents: [codex]' }), 'codex')
+  assert.equal(await chosen({ project: 'agents: [codex]', flags: { agent: 'claude' } }), 'claude')
+  const own = { name: 'codex', command: ['/opt/codex'] }
+  assert.deepEqual(await chosen({ user: `agent: ${JSON.stringify(own)}`, project: 'agents: [codex, claude]' }), own)
 })
 
 test('a flag comes before a variable, that before the project, that before the user, that before the default', async () => {

@@ -2,6 +2,7 @@
 import { type ConfigFile, readConfigFile } from '../adapters/project/config-files.ts'
 import { projectConfig, userConfig } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import { isRecord } from '../core/text/json.ts'
 import { check, fromText, type Mismatch } from './check.ts'
 import { longFlag } from './flags.ts'
 import { isKey, isSection, keys, meantKey, meantVariable } from './names.ts'
@@ -49,6 +50,11 @@ export async function loadSettings(input: {
     ;[settings[key], sources[key]] = [structuredClone<unknown>(table[key].default), 'default']
     for (const [source, { values }] of layers) if (values.has(key)) [settings[key], sources[key]] = [values.get(key), source]
   }
+  // The first of the list is the run's agent, unless a name was chosen at least as near to the command line.
+  const [first] = (settings['agents'] as Settings['agents']).map((written) => written.split(':')[0])
+  const rankOf = (key: Key): number => layers.findIndex(([source]) => source === sources[key])
+  if (first !== undefined && rankOf('agent') < rankOf('agents') && nameOf(settings['agent']) !== first)
+    [settings['agent'], sources['agent']] = [first, sources['agents']]
   return {
     settings: settings as Settings,
     sources: sources as Record<Key, SettingSource>,
@@ -56,6 +62,8 @@ export async function loadSettings(input: {
     warnings: strangersIn(input.env),
   }
 }
+
+const nameOf = (agent: unknown): unknown => (isRecord(agent) ? agent['name'] : agent)
 
 type Given = { values: Map<Key, unknown>; problems: string[] }
 

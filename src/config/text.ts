@@ -21,15 +21,16 @@ export function configText(heading: string, shown: readonly Key[], values: Parti
   return `${lines.join('\n')}\n`
 }
 
-/** Every value with its source, as a config.yaml that would give the same settings. */
-export function shownSettings(settings: Settings, sources: Record<Key, SettingSource>): string {
+/** Every value with its source, as a config.yaml that would give the same settings. `columns`: the terminal's; long values stay whole. */
+export function shownSettings(settings: Settings, sources: Record<Key, SettingSource>, columns: number | null): string {
   const rows: { text: string; source?: string }[] = []
   eachInSection(keys, {
     section: (word, indent) => rows.push({ text: `${indent}${word}:` }),
     key: (key, word, indent) =>
       rows.push({ text: `${indent}${word}: ${yamlValue(settings[key])}`, source: sourceWords(key, sources[key]) }),
   })
-  const width = Math.min(58, Math.max(...rows.map(({ text }) => text.length)))
+  const longest = Math.max(...rows.map(({ source }) => (source === undefined ? 0 : `  # ${source}`.length)))
+  const width = Math.min(58, (columns ?? Infinity) - longest, Math.max(...rows.map(({ text }) => text.length)))
   return rows.map(({ text, source }) => (source ? `${text.padEnd(width)}  # ${source}\n` : `${text}\n`)).join('')
 }
 

@@ -94,6 +94,7 @@ export type Resumed = {
   pid: number
   claims?: StoryId[]
   /** As in `run.started`. */
+  boot?: string
   settings?: string[]
   kept?: KeptHash[]
   programs?: KnownPrograms

@@ -47,6 +47,8 @@ type BegunFlight = {
   isStopping: boolean
   /** In its own worktree: as which worker. */
   worker?: number
+  /** Another agent than the named one, which is at its usage limit. */
+  agent?: string
   /** Why it got a strategy shift; empty: none. Whether that counts for the story; how many it had, including this one. */
   shift: string
   isShift: boolean
@@ -113,7 +115,7 @@ export type StoryState = {
   attempts: number
   failedAttempts: number
   /** The agent's session of the last iteration on it, if the next may resume it. */
-  session?: { id: string; at: Instant; costUsd: number | null }
+  session?: { id: string; at: Instant; costUsd: number | null /** whose, if not the named agent's */; agent?: string }
   /** The last attempt was rejected by a hard gate: the next one is a fix. */
   lastRefused: boolean
   /** The last attempt failed: a gate, a timeout, circles. */
@@ -166,6 +168,8 @@ export type StoryState = {
   }
 }
 
+export type AgentLimit = { until: Instant; message: string; times: number } // met in a row by calls
+
 export type AlsoPassed = { stories?: StoryId[]; heldOut?: true }
 
 export type State = {
@@ -174,6 +178,7 @@ export type State = {
   at: Instant
   runStartedAt: Instant
   pid: number
+  boot?: string
   plan: Plan | null
   policy: Policy
   /** Hashes of the configuration files at the start or resume. */
@@ -210,7 +215,8 @@ export type State = {
   /** The last iteration number since the feature began; and iterations of this run that count toward the limit. */
   iteration: number
   used: number
-  call: { last: number; phase: 'none' | 'requested' | 'granted'; role: Role }
+  call: { last: number; phase: 'none' | 'requested' | 'granted'; role: Role; agent?: string }
+  envelopes?: EventOf<'call.granted'>['envelopes'] // as they were when a call was last asked for
   flights: Flight[]
   waiting?: { until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
   /** A call refused by the rate limit, or an iteration lost to the provider: what the next wait is for. */
@@ -218,6 +224,8 @@ export type State = {
   retryDue?: { by: 'rate' | 'overload' | 'unreachable' | 'login'; until?: Instant; message: string }
   /** The provider's usage limit, and what is done about it; 'asked': the question is on the terminal. */
   limit?: { until?: Instant; message: string; choice: 'open' | 'asked' | 'wait' | 'exit' }
+  /** Usage limits of agents that others stand in for. */
+  agentLimits?: Record<string, AgentLimit>
   pause: 'none' | 'requested' | 'paused'
   stop?: { by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }
   stories: Record<StoryId, StoryState>
@@ -272,6 +280,8 @@ export type State = {
   /** Questions to a person, oldest first; with a text once answered. */
   questions: Question[]
   blocked?: { reason: string; iteration: number }
+  /** Iterations in a row whose agent could not be read; it needs a person at `mostUnreadable`. */
+  unreadable?: { times: number; message: string }
   totals: Totals
   taken: string[]
 }
@@ -285,11 +295,12 @@ export type Totals = {
   iterations: number
   idle: number
   claimsRefused: number
-  /** Inside agents of all roles. */
-  agentMs: number
+  agentMs: number // of all roles
   gateMs: number
+  /** The known tokens, and calls without any. */
   inputTokens: number
   outputTokens: number
+  uncounted: number
   /** The known cost, and calls without one. */
   costUsd: number
   unpriced: number

@@ -1,4 +1,5 @@
 /** What can happen (reports) and what Ralph decides (decisions), as types. What follows from both is in state.ts. */
+import type { Estimate } from './figures/estimate.ts'
 import type { Finding } from './proof/finding.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
 import type {
@@ -22,6 +23,8 @@ import type {
 import type {
   BaselineAnswer,
   BreakerState,
+  BudgetName,
+  Envelope,
   Exit,
   Gate,
   GateResult,
@@ -76,6 +79,8 @@ export type Ended = {
   checks?: string[]
   /** Tests that were added, by their names (at most 50). */
   tests?: string[]
+  /** How many more tests the files of Python have than when the story began: runners must run them. */
+  moreTests?: number
   /** Stories that pass in the plan file now and did not before. */
   flips: StoryId[]
   /** Corrected edits of the agent to the plan, in words. */
@@ -94,6 +99,9 @@ export type Ended = {
   /** The agent appended its own entry to progress.txt. */
   wroteProgress?: boolean
   session?: string
+  /** The model that answered, as the agent reported it, otherwise as it was asked for. And its tool calls, if its program is one that Ralph knows. Absent: unknown. */
+  model?: string
+  tools?: number
   /** What the agent reports as the cost of its whole session: more than this iteration's if the session is resumed. */
   sessionCostUsd?: number
 }
@@ -118,15 +126,20 @@ export type Report =
       links?: string[]
       /** Stories of the project, in any feature, that were learned from since lessons were last collected. */
       unlearned?: number
+      /** What its open stories will take; absent: nothing is open, or an older log. */
+      estimate?: Estimate
       pid: number
+      /** Of the machine: a later one of the same machine means that it went down in between. */
+      boot?: string
       /** Hashes of its configuration files; empty: none. And of the user's files that agents must not change. */
       settings?: string[]
       kept?: KeptHash[]
       programs?: KnownPrograms
     })
   | ({ kind: 'run.resumed' } & Resumed)
-  | { kind: 'call.granted'; call: number }
-  | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' }
+  /** `envelopes`: the user's budgets over all runs; absent: none is set, or an older log. */
+  | { kind: 'call.granted'; call: number; envelopes?: Envelope[] }
+  | { kind: 'call.refused'; call: number; until: Instant; by: 'rate' | 'usage-limit' | 'budget'; envelopes?: Envelope[] }
   /** Before its agent starts: dirty files that no iteration has left. They count as the user's from here on. */
   | { kind: 'users.found'; iteration: number; files: string[] }
   /** With several workers: it said nothing that others must wait for; its work is inspected next. */
@@ -204,6 +217,8 @@ export type Decision = { because: string } & (
       saves?: true
       /** The agent's session that this iteration resumes. */
       resume?: string
+      /** Another agent than the named one, which is at its usage limit. */
+      agent?: string
       /** In its own worktree, as this worker; absent: in the repository itself. */
       worker?: number
     }
@@ -255,14 +270,14 @@ export type Decision = { because: string } & (
       agent: string
       again?: string
     }
-  /** `patterns`: only the general notes are written; skills wait for their number of stories. */
+  /** `patterns`: only the general notes are written; in older logs, at the end of a run. */
   | { kind: 'gathering.started'; finished: number; patterns?: true }
   | { kind: 'skill.started'; category: string; call: number; agent: string }
   | { kind: 'lesson.retired'; lesson: string }
   | { kind: 'skill.retired'; skill: string }
   | { kind: 'breaker.changed'; from: BreakerState; to: BreakerState; rule?: Rule }
   | { kind: 'wait.started'; until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
-  | { kind: 'budget.warned'; which: 'cost' | 'tokens' | 'time' }
+  | { kind: 'budget.warned'; which: BudgetName }
   | { kind: 'limit.asked' /** when the provider is available again, if known */; until?: Instant }
   | { kind: 'run.paused' }
   /** Everything seems done: git checks whether it is on the branch. */

@@ -100,9 +100,11 @@ export type Policy = {
   }
   /** Reviewers: of each flip against its criteria, of each flip's quality, of all changes before the end. */
   review: { spec?: string; quality?: string; final: string[] }
-  /** Who learns from finished stories, and after how many of them lessons are collected; `atEnd`: new ones are also written down at the end. */
+  /** Who learns from finished stories, and after how many of them lessons are collected; `atEnd`: new ones are also collected at the end. */
   learn?: { agent: string; aggregateEvery: number; atEnd?: true }
   agent: string
+  /** Who takes a call while the named agent is at its usage limit, in order, by role. Absent: nobody; the run waits. */
+  fallback?: Record<Role, string[]>
   workers: number
 }
 
@@ -130,11 +132,13 @@ export type Signal =
   /** `in`: for an agent that ended well: in its last message, or in its last tool result. */
   | { kind: 'error'; hash: string; message: string; in?: 'words' | 'tool' }
   | { kind: 'permission-denied'; tool: string }
+  /** No line of the agent's could be read, or its program does not know an option: another version is installed. */
+  | { kind: 'unreadable'; by: 'lines' | 'option'; message: string }
 
 /** 'circling' and 'over-budget': ended by the live watch. */
 export type Exit = 'ok' | 'failed' | 'timeout' | 'circling' | 'over-budget' | 'stopped' | 'lost'
 export type Progress = 'made' | 'neutral' | 'idle'
-export type Verdict = 'done' | 'worked' | 'failed' | 'blocked' | 'question' | 'throttled' | 'interrupted' | 'lost'
+export type Verdict = 'done' | 'worked' | 'failed' | 'blocked' | 'question' | 'throttled' | 'unreadable' | 'interrupted' | 'lost'
 
 /** The state of the repository, without `.ralph/`. */
 export type Repo = {
@@ -147,13 +151,26 @@ export type Repo = {
 }
 
 export type Usage = {
-  /** All of them, including cache reads and writes. */
+  /** All of them, including cache reads and writes. 0 in and out, and a cost that is not 0: the agent does not report them. */
   inputTokens: number
   outputTokens: number
   /** null: the agent does not report it. */
   costUsd: number | null
   cacheReadTokens?: number
   cacheWriteTokens?: number
+}
+
+/** What has a budget: a run's cost, tokens and time, and what the user's runs cost on a day and in a month. */
+export type BudgetName = 'cost' | 'tokens' | 'time' | Envelope['which']
+
+/** A budget over all runs and projects of the user, as it was when a call was asked for: what is spent of it, and when it starts again. */
+export type Envelope = {
+  which: 'day' | 'month'
+  usedUsd: number
+  limitUsd: number
+  until: Instant
+  /** Calls whose cost nobody knows. */
+  unknown: number
 }
 
 /** `soft`: run on a flip, warns and never blocks. */
@@ -205,6 +222,7 @@ export type Outcome =
   | 'blocked'
   | 'question'
   | 'login'
+  | 'agent-unusable'
   | 'limited'
   | 'budget'
   | 'testing-only'

@@ -52,6 +52,21 @@ test('a role’s own model counts; without one the run’s model is for its own 
   assert.deepEqual([own.learner('claude').model, own.learner('codex').model], ['usual', ''])
 })
 
+test('reviewers and learners have a cheaper model of the same agent, unless the settings name one or it was no use [R-COST-5]', () => {
+  const models = (settings: Partial<Settings>, isAgain?: boolean) => {
+    const { agents } = agentsWith(settings)
+    return [agents.reviewer('claude', isAgain).model, agents.learner('claude', isAgain).model]
+  }
+  assert.deepEqual(models({}), ['sonnet', 'haiku'])
+  assert.deepEqual(models({ model: 'claude-opus-5' }), ['sonnet', 'haiku'])
+  assert.deepEqual(models({ model: 'sonnet' }), ['sonnet', 'haiku'])
+  assert.deepEqual(models({ model: 'haiku' }), ['haiku', 'haiku'])
+  assert.deepEqual(models({}, true), ['', ''])
+  assert.deepEqual(models({ model: 'opus', 'roles.reviewer.model': 'same', 'roles.learner.model': 'own' }), ['opus', 'own'])
+  assert.equal(agentsWith({ agent: 'codex' }).agents.reviewer('claude').model, '')
+  assert.equal(agentsWith({ agent: 'codex' }).agents.reviewer('codex').model, '')
+})
+
 test('an agent that nobody knows is refused where it is asked for', () => {
   const { agents } = agentsWith()
   assert.throws(() => agents.reviewer('cloude'), { exit: 78 })

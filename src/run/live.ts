@@ -14,6 +14,7 @@ import { exitCode } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { asLogged } from '../core/evolve/older-events.ts'
 import { EXIT, Failure } from '../core/failure.ts'
+import type { Estimate } from '../core/figures/estimate.ts'
 import type { KnownPrograms } from '../core/results.ts'
 import type { State } from '../core/state.ts'
 import type { Policy, Report, Reporter } from '../core/types.ts'
@@ -60,6 +61,7 @@ export type Live = {
   isArchiving: boolean
   /** What is to be known about the time since the last run. */
   since: Noticed[]
+  estimate: Estimate | null
   /** Opens the monitor, if requested. */
   beside?: () => OpenMonitor
 } & AfterKill
@@ -177,7 +179,7 @@ export async function runToTheEnd({
     if (isUnfinished(state)) await resumeRun({ world, policy, ...more }, loop, work)
     else {
       if (policy.review.final.length > 0) await saveWhole(world, state)
-      const begins = await runStarted(world, policy, state, aliases)
+      const begins = await runStarted(world, policy, state, { aliases, estimate: more.estimate })
       await forgetUsers(world)
       await forgetStale(world, evolve(state, { at: setup.now(), run, ...begins }))
       loop.report(begins)

@@ -23,9 +23,13 @@ export function projectRoot(io: Io): { root: string; home: string } {
 
 export async function findProject(io: Io, asked?: string): Promise<Project> {
   const { root, home } = projectRoot(io)
-  const feature = await chooseFeature(root, { asked, currentBranch: currentBranch(root) })
-  return whereItRuns({ root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) })
+  const folderOf = (feature: string): string => projectOf({ root, home }, feature).dir
+  return projectOf({ root, home }, await chooseFeature(root, { asked, currentBranch: currentBranch(root), folderOf }))
 }
+
+/** A feature of a project: in its own worktree, if it has one. */
+export const projectOf = ({ root, home }: { root: string; home: string }, feature: string): Project =>
+  whereItRuns({ root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) })
 
 export async function settingsOf(io: Io, project: { root: string; home: string }, flags: Record<string, unknown> = {}) {
   const { loadSettings } = await import('../config/sources.ts') // not on the path of commands that only look

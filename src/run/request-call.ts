@@ -1,5 +1,6 @@
 /** Before a call of an agent: takes over what people changed, and checks and waits for limits. */
 import { askForCall } from '../adapters/project/rate-limit.ts'
+import { envelopesNow, limitsIn } from '../adapters/project/spending.ts'
 import { isAnybodyAtWork } from '../core/plan/questions.ts'
 import type { State } from '../core/state.ts'
 import { longestTimerMs, msBetween } from '../core/text/time.ts'
@@ -24,6 +25,11 @@ type Decided<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 export async function requestCall(world: OwnWorld, decision: Decided<'call.requested'>, { state, report }: Told): Promise<void> {
   if (isAnybodyAtWork(state)) await restoreOwn(world, scopeOf(state.iteration), report)
   else await takeEdits(world, state, report)
+  const { home, settings, now } = world
+  const envelopes = envelopesNow(home, decision.agent, limitsIn(settings), now())
+  const told = envelopes.length === 0 ? {} : { envelopes }
+  const spent = envelopes.find(({ usedUsd, limitUsd }) => usedUsd >= limitUsd)
+  if (spent !== undefined) return report({ kind: 'call.refused', call: decision.call, until: spent.until, by: 'budget', ...told })
   const answer = world.leash
     ? await world.leash.ask(decision.agent, world.now)
     : askForCall(world.home, {
@@ -33,8 +39,8 @@ export async function requestCall(world: OwnWorld, decision: Decided<'call.reque
       })
   if (answer === null) return // its worker has lost the lease: the run is ending
   if (answer.granted && answer.note !== undefined) report(noticed('calls-restarted', answer.note))
-  if (answer.granted) report({ kind: 'call.granted', call: decision.call })
-  else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by })
+  if (answer.granted) report({ kind: 'call.granted', call: decision.call, ...told })
+  else report({ kind: 'call.refused', call: decision.call, until: answer.until, by: answer.by, ...told })
 }
 
 async function takeEdits(world: OwnWorld, state: State, report: Reporter): Promise<void> {

@@ -6,7 +6,7 @@ import { type JudgeFolders, judgeFolders } from './iteration/guard-judge.ts'
 import { nothingSeen, type SeenByGates } from './iteration/judge-commit.ts'
 import type { OwnFiles } from './iteration/restore-ralph-files.ts'
 import { noUsersFiles, type UsersFiles } from './iteration/users-files.ts'
-import type { CallsUnderWay } from './iteration/watch-call.ts'
+import type { CallsUnderWay, ContextWindows } from './iteration/watch-call.ts'
 import type { KnownLessons } from './learning/notes-for-story.ts'
 import type { Sessions } from './learning/session-lines.ts'
 import type { Setup, StoryWorktree, Work } from './parts.ts'
@@ -19,6 +19,7 @@ export type World = Work & {
   seen: SeenByGates
   sessions: Sessions
   calls: CallsUnderWay
+  windows: ContextWindows
   lessons: KnownLessons
   worktrees: StoryWorktrees
 }
@@ -49,6 +50,7 @@ export function openWorld(setup: Setup, begun: Identified & Pick<World, 'branch'
     seen: nothingSeen(),
     sessions: new Map(),
     calls: new Map(),
+    windows: new Map(),
     lessons: { known: null },
     worktrees: { open: new Map(), landed: [] },
   }

@@ -11,16 +11,17 @@ const counter = (times: number, threshold: number): string =>
 
 export function breakerLines(state: State, now: Instant): string[] {
   const { breaker, policy, breakerHistory, indicators } = state
-  const shown = (list: number[]): string => (list.length === 0 ? 'none' : list.join(', '))
+  const shown = (list: number[]): string =>
+    list.length === 0 ? 'none' : `${list.length === 1 ? 'iteration' : 'iterations'} ${list.join(', ')}`
   return [
     `Circuit breaker: ${name(breaker.state)}`,
     ...(breaker.because === '' ? [] : [`Because:         ${breaker.because}`]),
     ...ruleNames.map(
       (rule) => `${`${breakerLabel(rule)}:`.padEnd(17)}${counter(breaker.counts[rule].times, breakerThreshold(rule, policy))}`,
     ),
-    `Done answers:    iterations ${shown(indicators.done)}`,
-    `Testing only:    iterations ${shown(indicators.testing)}`,
-    `Claims:          iterations ${shown(indicators.claims)}`,
+    `Done answers:    ${shown(indicators.done)}`,
+    `Testing only:    ${shown(indicators.testing)}`,
+    `Claims:          ${shown(indicators.claims)}`,
     ...(breakerHistory.length === 0 ? ['No changes yet.'] : ['Last changes:']),
     ...breakerHistory
       .slice(-10)

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPlan, aResult, aStory, committed } from '../../sim/builders.ts'
 import { play } from '../../sim/play.ts'
+import { noStory } from '../core/evolve/initial.ts'
 import { proofOf } from '../core/proof/receipt.ts'
 import type { StoryProof } from '../core/proof/story-proof.ts'
 import type { StoryState } from '../core/state.ts'
-import type { Gate, Policy, Story } from '../core/types.ts'
-import { byWeakness, gateWords, proofData, proofWords } from './proof.ts'
+import type { CheckKind, Gate, Policy, Story } from '../core/types.ts'
+import { byWeakness, gateWords, gradeLine, proofData, proofWords } from './proof.ts'
 import { failureLines } from './report/failure.ts'
 import { receiptParts, reservationParts } from './report/html/proof.ts'
 import { reportJson, reportMarkdown } from './report/report.ts'
@@ -79,10 +80,10 @@ test("one story's own gate does not prove another one that flipped with it", () 
 
 test('the error of a failed story is the error in the output of its gate, not the first line of it [R-ESC-3]', () => {
   const story = { ...aStory('A'), failed: { branch: 'wip/x', reason: 'used up', at: '' } }
-  const errorOf = (output: string, exitCode: number | null = 1): string => {
+  const errorOf = (output: string, kind: CheckKind = 'command'): string => {
     const state = ran({ maxAttempts: 1, maxIterations: 1, gates: [tests] }, [aStory('A')], () => true)
     const known = state.stories['A']!
-    const refusals = [{ ...known.refusals[0]!, gates: [{ ...aResult('tests', false), output, exitCode }] }]
+    const refusals = [{ ...known.refusals[0]!, gates: [{ ...aResult('tests', false), output, kind }] }]
     const lines = failureLines({ ...state, stories: { A: { ...known, refusals } } }, story)
     return lines.find((line) => line.startsWith('- Error: '))!.slice(9)
   }
@@ -91,7 +92,7 @@ test('the error of a failed story is the error in the output of its gate, not th
   )
   assert.equal(errorOf(output), 'TypeError: x is not a function')
   assert.equal(errorOf('line 1\nline 2\nit stopped'), 'it stopped')
-  assert.equal(errorOf('Missing: 2. Rounds up\nReason: not yet', null), 'Missing: 2. Rounds up')
+  assert.equal(errorOf('Missing: 2. Rounds up\nReason: not yet', 'review'), 'Missing: 2. Rounds up')
 })
 
 type Receipt = NonNullable<StoryState['receipt']>
@@ -146,6 +147,13 @@ test('mutants that survived are named, for people by place and for programs whol
   assert.equal(proofWords(aReceipt({ mutants })), 'proven by tests; 2 of 4 mutants survived: src/a.ts:3, src/a.ts:4')
   assert.equal(proofWords(aReceipt({ mutants: { tried: 2, killed: 2, survivors: [] } })), 'proven by tests; no mutant survived')
   assert.deepEqual(proofData(aReceipt({ mutants })).mutants, mutants)
+})
+
+test('why counts passes by their grade, the weakest first', () => {
+  const plan = aPlan(['A', 'B', 'C'].map((id) => ({ ...aStory(id), passes: true })))
+  const story = (grade: StoryProof['grade']) => ({ ...noStory, receipt: aReceipt({ grade }) })
+  const stories = { A: story('demonstrated'), B: story('gated'), C: story('demonstrated') }
+  assert.deepEqual([gradeLine({ plan, stories }), gradeLine({ plan, stories: {} })], [['1 gated, 2 demonstrated'], []])
 })
 
 test('what is open comes first, then the weakest, and last what passed before Ralph looked', () => {

@@ -79,7 +79,7 @@ const withPlace = ({ rule, file, line, ...rest }: Reservation): ReservationData 
 })
 
 /** An older receipt has none. */
-const gradeOf = ({ proof, proven }: Graded): Grade => proof?.grade ?? (proven ? 'gated' : 'unproven')
+export const gradeOf = ({ proof, proven }: Graded): Grade => proof?.grade ?? (proven ? 'gated' : 'unproven')
 
 /** By gate; null: none could be counted. */
 export function countedTests(results: Pick<GateResult, 'name' | 'census'>[]): Record<string, Census> | null {
@@ -102,6 +102,17 @@ export function openReservationLines(state: Pick<State, 'plan' | 'stories'>): st
   return reservedStories(state).flatMap((id) =>
     openReservations(state.stories[id]?.receipt).map((reservation) => `${id}: ${reservationPlace(reservation)}`),
   )
+}
+
+/** "1 unproven, 2 gated, 4 demonstrated": of the stories that passed here; none: no line. */
+export function gradeLine({ plan, stories }: Pick<State, 'plan' | 'stories'>): string[] {
+  const passed = (plan?.stories ?? []).flatMap(({ id, passes }) => {
+    const receipt = stories[id]?.receipt
+    return passes && receipt !== undefined && !receipt.given ? [gradeOf(receipt)] : []
+  })
+  const counts = grades.map((grade) => ({ grade, count: passed.filter((other) => other === grade).length }))
+  const words = counts.filter(({ count }) => count > 0).map(({ grade, count }) => `${count} ${grade}`)
+  return words.length === 0 ? [] : [words.join(', ')]
 }
 
 type Graded = Pick<Receipt, 'proven' | 'given'> & { proof?: { grade: Grade; reservations: Pick<Reservation, 'answer'>[] } }

@@ -8,8 +8,8 @@ import { reservedStories } from '../core/proof/receipt.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
 import { inLocalTime, sayLocal } from './local-time.ts'
-import { openReservationLines, proofData } from './proof.ts'
-import { readingWords } from './reading.ts'
+import { gradeLine, openReservationLines, proofData } from './proof.ts'
+import { readingWords, silent } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
 import { does, nextThing } from './screen/summary.ts'
 import { branchNotes, type WayThere, whereWork } from './where-work.ts'
@@ -70,7 +70,8 @@ export function whyData(why: ExplainedRun, paths: WhyPaths): object {
 /** How its answer was read: shown with the verdict, as evidence. */
 function readingLine(event: Event, state: State): string[] {
   const flight = event.kind === 'iteration.judged' ? endedFlight(state, event.iteration) : undefined
-  return flight === undefined ? [] : [`    read as: ${readingWords(flight.ended.reading)}`]
+  const words = flight === undefined ? silent : readingWords(flight.ended.reading)
+  return words === silent ? [] : [`    read as: ${words}`]
 }
 
 const tells = ({ kind }: Event): boolean =>
@@ -89,6 +90,7 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'story.slow' ||
   kind === 'review.ended' ||
   kind === 'mutants.ended' ||
+  kind === 'question.answered' ||
   kind === 'criterion.amended' ||
   kind === 'noticed' ||
   kind === 'wait.started' ||
@@ -132,9 +134,10 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
   const failure = failureIn(state)
   const work = whereWork(state)
   const log = failure?.iteration ?? state.iteration
-  const heldOut = paths.heldOut?.(state.run) ?? null
+  const heldOut = state.outcome?.outcome === 'complete' ? null : (paths.heldOut?.(state.run) ?? null)
   return [
     ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
+    ...gradeLine(state).map((text) => `Proof:    ${text}`),
     ...openReservationLines(state).map((text) => `Open:     reservation about ${text}`),
     ...(state.halted === undefined ? branchNotes(state) : []).map((text) => `Branch:   ${text}`),
     ...(work === null ? [] : [`Work:     ${work}`]),

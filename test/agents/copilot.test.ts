@@ -8,7 +8,7 @@ import { wholeRuns } from '../support/whole-runs.ts'
 
 const copilot = { name: 'copilot', program: realCopilot, environment: copilotEnvironment }
 
-wholeRuns(copilot, { usage: { inputTokens: 0, outputTokens: 0, costUsd: null }, toolSeconds: 15 })
+wholeRuns(copilot, { usage: { inputTokens: 2400, outputTokens: 100, costUsd: null, cacheReadTokens: 400 }, toolSeconds: 15 })
 
 reportsByTool(copilot, 'ralph-report_status')
 

@@ -67,16 +67,21 @@ export const chosenScenes = (): Scene[] =>
     return own[numberOf(each) % own.length] === step
   })
 
-/** A ninth of these, for every change: all of them take minutes. Chosen by another number than their steps, so that it has every step. */
+const sampleSize = 80
+
+/** Some of these, for every change: all of them take minutes. As many however long the lists are, chosen by another number than their steps. */
 export function sampleScenes(): Scene[] {
-  const sample = chosenScenes().filter(({ each }) => placedNumberOf(each) % 9 === 0)
+  const sample = chosenScenes()
+    .toSorted((one, other) => mixedNumberOf(one.each) - mixedNumberOf(other.each))
+    .slice(0, sampleSize)
   const all = allScenes()
   const steps = new Set(all.map(({ step }) => step))
   for (const { step } of sample) steps.delete(step)
   return [...sample, ...[...steps].flatMap((step) => all.find((scene) => scene.step === step) ?? [])]
 }
 
-const placedNumberOf = ({ name }: Case): number => [...name].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * (at + 1), 0)
+const mixedNumberOf = ({ name }: Case): number =>
+  [...name].reduce((mixed, letter) => Math.imul(mixed ^ letter.charCodeAt(0), 16777619) >>> 0, 2166136261)
 const numberOf = ({ name }: Case): number => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
 
 /** As many at once as there are processors; `onEnd` is told of each, in the order in which they end. */
@@ -121,8 +126,8 @@ function ofCheat(cheat: Cheat, work: Act, { result, words, isRightOnBranch }: Pl
   return isRightOnBranch ? 'undone' : 'missed'
 }
 
-/** These rules say which tests fail or are missing, wherever the cheat was done. */
-const bySight = /^(?:old-checks-fail|fewer-tests|more-skipped): /
+/** These rules say which tests fail, are missing or do not run, wherever the cheat was done. */
+const bySight = /^(?:old-checks-fail|fewer-tests|more-skipped): |^test-weak: adds \d+ tests?, and its gates run /
 
 const namesIn = ({ write = {}, remove = [] }: Act): RegExp =>
   new RegExp([...Object.keys(write), ...remove].map((path) => basename(path).replaceAll('.', '\\.')).join('|') || '(?!)')

@@ -258,6 +258,13 @@ export const worlds: Record<string, ConformanceWorld> = {
     config: { ...content, defaults: { max_retries: 0 } },
     turns: { S1: [{ ends: 'overload' }] },
   },
+  'an agent that cannot be read, twice': { stories: one, config: content, turns: { S1: [{ ends: 'unreadable' }] } },
+  'an agent that cannot be read once': {
+    stories: one,
+    config: content,
+    turns: { '': [{ ends: 'unreadable' }, good('S1')] },
+  },
+  'an option that the agent does not know': { stories: two, config: content, turns: { S1: [{ ends: 'unknown-option' }] } },
   'a login that is refused': { stories: one, config: content, turns: { S1: [{ ends: 'login' }] } },
   'killed while an agent is at work': {
     stories: one,

@@ -69,6 +69,8 @@ const messages = {
   'usage-limit': 'usage limit reached (five_hour)',
   overload: 'API Error: 529 Overloaded.',
   login: 'Invalid API key · Fix external API key',
+  unreadable: 'Ralph did not understand the line that scripted printed',
+  'unknown-option': "scripted does not know an option that Ralph uses: error: unknown option '--new'",
 }
 
 function playersIn(
@@ -90,6 +92,7 @@ function playersIn(
       (event): event is EventOf<'iteration.started'> => event.kind === 'iteration.started' && event.iteration === iteration,
     )?.attempt ?? 1
   return {
+    envelopes: () => ({}),
     act({ iteration, named }) {
       const turn = turnOf(world, named, attemptOf(iteration), iteration)
       const { says = 'nothing', ends, sends } = turn
@@ -105,7 +108,7 @@ function playersIn(
         isAstray: turn.strays === 'apart',
         isTesting: false,
         adds: turn.adds ?? false,
-        exit: ends === undefined ? 'ok' : ends === 'timeout' ? 'timeout' : 'failed',
+        exit: ends === undefined || ends === 'unreadable' ? 'ok' : ends === 'timeout' ? 'timeout' : 'failed',
         signals:
           ends === undefined
             ? words[says].signals
@@ -113,7 +116,9 @@ function playersIn(
               ? [{ kind: 'error', hash: 'e1', message: 'it broke' }]
               : ends === 'timeout'
                 ? []
-                : [throttled(ends === 'limit' ? 'usage-limit' : ends)],
+                : ends === 'unreadable' || ends === 'unknown-option'
+                  ? [{ kind: 'unreadable', by: ends === 'unreadable' ? 'lines' : 'option', message: messages[ends] }]
+                  : [throttled(ends === 'limit' ? 'usage-limit' : ends)],
         reading: aReading({ status: says === 'asks' ? 'question' : 'unknown' }),
         workMs,
         totalMs: workMs + (sends !== undefined ? 86_400_000 : turn.after === undefined ? 500 : 1_000_000),

@@ -24,7 +24,7 @@ export type Turn = {
   /** It ends only after the work of this story has landed. */
   after?: StoryId
   says?: Word
-  ends?: 'failed' | 'timeout' | 'limit' | 'overload' | 'login'
+  ends?: 'failed' | 'timeout' | 'limit' | 'overload' | 'login' | 'unreadable' | 'unknown-option'
 }
 
 /** What one call of a reviewer comes back with. */

@@ -6,6 +6,7 @@ import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
+import { basename } from 'node:path'
 import { leavesLock, refusedChild, unstartedChild } from './children.ts'
 import { jumpClock, stopClock } from './clock.ts'
 import { type How, type Order, phaseAfter, pointNamer, programRole, roleOf } from './orders.ts'
@@ -136,7 +137,8 @@ function layProcesses(): void {
   childProcess.spawn = ((command: string, args: string[], options: childProcess.SpawnOptions) => {
     const how = arrive('start', programRole(command, args))
     if (how === 'unstarted') return unstartedChild(spawn, command, options)
-    if (how === 'fail') return command === 'git' ? refusedChild(spawn, options) : unstartedChild(spawn, command, options)
+    if (how === 'fail')
+      return basename(command) === 'git' ? refusedChild(spawn, options) : unstartedChild(spawn, command, options)
     if (how === 'torn') return leavesLock(spawn, options)
     const child = spawn(command, args, options)
     if (how === 'during') child.once('spawn', die)

@@ -59,7 +59,7 @@ function placeOf(path: string, { root, home, temporary }: Places): string {
 /** `git commit`, `sh` for a gate, `node player.js` for the scripted agent. */
 export function programRole(command: string, args: readonly string[]): string {
   if (basename(command) === 'prlimit') return programRole(args[1]!, args.slice(2)) // sets the mark, then becomes that program
-  if (command === 'git') return `git ${gitVerb(args)}`
+  if (basename(command) === 'git') return `git ${gitVerb(args)}`
   if (/\bnode$/.test(command)) return `agent ${basename(args[0] ?? '')}`
   return basename(command)
 }

@@ -7,9 +7,13 @@ import type { Order } from './orders.ts'
 
 const layer = join(dirname(fileURLToPath(import.meta.url)), 'layer.ts')
 
-/** S-1 fails at its only attempt and claims that everything is done; S-2 asks, and passes once it has its answer. */
+/**
+ * S-1 fails at its only attempt and claims that everything is done; S-2 asks, and passes once it has its answer. Git touches a pack where it would write an
+ * object that is in it, and whether it would depends on the second in which a file was written: so the agent always touches it.
+ */
 const agent = `
 prompt=$(cat)
+touch .git/objects/pack/*.pack
 say() { printf '{"type":"result","subtype":"success","is_error":false,"result":"%s","session_id":"s","total_cost_usd":0.01}\\n' "$1"; }
 flip() { sed -i "/\\"title\\": \\"Story $RALPH_STORY\\"/,/\\"passes\\"/s/\\"passes\\": false/\\"passes\\": true/" "$RALPH_PLAN"; }
 case "$RALPH_STORY" in

@@ -48,7 +48,8 @@ export async function startModelServer(script: Turn[]): Promise<ModelServer> {
     if (!protocol) return sendJson(response, errand ? 200 : 404, errand ?? errorBody('not_found_error', `no ${path} here`))
     requests.push({ path, body })
     // Requests without tools are the client's own (titles, summaries): they must not consume the script.
-    const turn = protocol.tools(body).length > 0 ? (turns[taken++] ?? last) : { text: 'A short title' }
+    const isWork = protocol.tools(body).some(({ name }) => name !== 'session_title') // Grok asks for a title by a tool
+    const turn = isWork ? (turns[taken++] ?? last) : { text: 'A short title' }
     answer(turn, { protocol, path, body, number: requests.length }, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -16,7 +16,7 @@ export const realOpencode = (): string =>
 /** The provider can only be set in a file, which is written into the home. */
 export function opencodeEnvironment(home: string, modelUrl: string): Record<string, string> {
   const config = join(home, 'opencode.json')
-  writeFileSync(config, JSON.stringify(configOf(modelUrl)))
+  writeFileSync(config, JSON.stringify(opencodeConfig(modelUrl)))
   return {
     ...bareEnvironment(home),
     OPENCODE_CONFIG: config,
@@ -27,7 +27,7 @@ export function opencodeEnvironment(home: string, modelUrl: string): Record<stri
   }
 }
 
-const configOf = (modelUrl: string) => ({
+export const opencodeConfig = (modelUrl: string) => ({
   autoupdate: false,
   share: 'disabled',
   model: 'scripted/model',

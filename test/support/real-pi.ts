@@ -1,11 +1,11 @@
 /** The real pi for tests, with a home and environment in which it reaches only loopback. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { bareEnvironment, realAgent } from './real-agent.ts'
 
 /** The first call downloads 200 MB. */
 export const realPi = (): string =>
-  realAgent({ name: 'pi', package: '@mariozechner/pi-coding-agent', version: '0.73.1', program: join('.bin', 'pi') })
+  realAgent({ name: 'pi', package: '@earendil-works/pi-coding-agent', version: '0.87.1', program: join('.bin', 'pi') })
 
 /** The provider can only be set in files, which are written into the home. */
 export function piEnvironment(home: string, modelUrl: string): Record<string, string> {
@@ -13,8 +13,10 @@ export function piEnvironment(home: string, modelUrl: string): Record<string, st
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'models.json'), JSON.stringify(modelsOf(modelUrl)))
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings))
+  const bare = bareEnvironment(home)
   return {
-    ...bareEnvironment(home),
+    ...bare,
+    PATH: `${dirname(process.execPath)}${delimiter}${bare['PATH']}`, // it needs Node 22, and the machine's may be older
     PI_CODING_AGENT_DIR: folder,
     SCRIPTED_API_KEY: 'sk-scripted-test',
     PI_OFFLINE: '1',

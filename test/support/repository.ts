@@ -18,9 +18,11 @@ import { after } from 'node:test'
 import { type Git, openGit } from '../../src/adapters/git/git.ts'
 import { historyOf } from '../../src/adapters/git/history.ts'
 import { type Objects, openObjects } from '../../src/adapters/git/objects/read.ts'
+import { type Writer, writerIn } from '../../src/adapters/git/objects/write.ts'
 import type { Aside } from '../../src/adapters/git/rescue/aside.ts'
 import { type Rescue, rescueOf } from '../../src/adapters/git/rescue/rescue.ts'
-import { gitIn } from '../../src/adapters/git/run.ts'
+import { gitIn, type RunGit } from '../../src/adapters/git/run.ts'
+import { readStatus } from '../../src/adapters/git/status.ts'
 
 export const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-git-')))
 export const home = join(folder, 'home')
@@ -97,19 +99,33 @@ export function rescueAt(top: string, step: () => void): Rescue & { close(): voi
     return ask()
   }
   const objects: Objects = { read: (name) => stepped(() => read(name)), close }
+  const dir = join(top, '.git')
+  const own = writerIn({ top, dir, run: git, algorithm: 'sha1' }, env)
+  const writer: Writer = {
+    tree: (body) => stepped(() => own.tree(body)),
+    commit: (commit, by) => stepped(() => own.commit(commit, by)),
+    setRef: (ref, commit, old) => stepped(() => own.setRef(ref, commit, old)),
+    close: own.close,
+  }
+  const run: RunGit = (args, how) => stepped(() => git(args, how))
   return {
     ...rescueOf({
       top,
-      dir: join(top, '.git'),
-      run: (args, how) => stepped(() => git(args, how)),
+      dir,
+      run,
       objects,
+      writer,
+      statusNow: () => readStatus(run, { withIgnored: true }),
       isOwn: (path) => path.startsWith('.ralph/'),
       others: [':/', ':(top,exclude,literal).ralph'],
       contentOf: historyOf(git, objects, 'sha1', '.ralph').contentOf,
       inProgress: () => null,
       noId: '0'.repeat(40),
     }),
-    close,
+    close() {
+      close()
+      own.close()
+    },
   }
 }
 

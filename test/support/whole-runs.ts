@@ -145,6 +145,6 @@ const toolOf = (project: TestProject): number => Number(project.read(pidFile))
 function promptsIn(server: ModelServer): string[] {
   const conversations = server.requests
     .filter(({ body }) => body.tools?.length)
-    .map(({ body }) => JSON.stringify(body.messages ?? body.contents))
+    .flatMap(({ body }) => JSON.stringify(body.messages ?? body.contents) ?? []) // a title is asked for in another way
   return conversations.filter((messages) => !/"role":"(?:assistant|model)"/.test(messages))
 }

@@ -47,7 +47,7 @@ export const settingsWith = (more: Partial<Settings> = {}): Settings =>
   ({ ...Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, setting.default])), ...more }) as Settings
 
 export const quietScreen = (write: (text: string) => void = () => {}, mode: 'quiet' | 'normal' = 'quiet'): Screen =>
-  openScreen({ mode, look: () => plainLook, write, now: () => '2026-01-05T08:00:00.000Z', root: '/project' })
+  openScreen({ mode, look: () => plainLook, write, now: () => '2026-01-05T08:00:00.000Z', shortened: (text) => text })
 
 /** A setup whose agent, unless the settings say otherwise, is a shell that never runs. */
 export function aSetup(root: string, settings: Partial<Settings> = {}, screen = quietScreen()): Setup {

@@ -27,6 +27,8 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
         time.length > 20 ? '2026-11-16T09:35:00.000Z' : time.length > 8 ? '2026-11-16T09:35:00Z' : '09:35',
       )
       .replace(/\b\d{4}-\d\d-\d\d(?=[ -])/g, '2026-11-16')
+      .replaceAll('until 2026-11-16 09:35', 'until 09:35') // an hour later may be tomorrow
+      .replaceAll('resets at 2026-11-16 09:35', 'resets at 2026-11-17 00:00')
       .replace(/waiting (.+?) until/g, (_, time: string) => `waiting ${/[mh]/.test(time) ? '59m 58s' : '5.6s'} until`)
       .replace(new RegExp(`(?:${duration}|\\d+ min) ago`, 'g'), 'just now')
       .replace(

@@ -1,6 +1,7 @@
 /** The projects for the samples in the documentation: small, with a scripted agent and real gates. */
 import { readFileSync } from 'node:fs'
-import type { ProjectSketch, Steps } from '../../test/support/project.ts'
+import { join } from 'node:path'
+import { type ProjectSketch, ralphProgram, type Steps } from '../../test/support/project.ts'
 
 /** The first block of a language on a page. */
 const blockOf = (page: string, language: string): string =>
@@ -42,6 +43,11 @@ const shop: ProjectSketch = {
     },
   },
 }
+/** A program by that name that plays a script. */
+const playing = (name: string, script: ProjectSketch['script']): Record<string, string> => ({
+  [`.ralph/bin/${name}.json`]: JSON.stringify(script),
+  [`.ralph/bin/${name}`]: `#!/bin/sh\nexec '${process.execPath}' '${join(ralphProgram, '../../dist/player.js')}' "\${0}.json"\n`,
+})
 const broken = { ...files, 'src/old.js': '// FIXME rounds each line\n' }
 const works = { otherwise: makes('src/totals.js', 'export const total = 1', 'US-1', 'Totals work.') }
 const asking = {
@@ -105,6 +111,18 @@ test('takes a discount off', () => {
       "import assert from 'node:assert/strict'\nimport test from 'node:test'\n\ntest('is open', () => assert.equal(1, 1))\n",
   },
   config: { agent: 'claude', gates: { tests: 'node --run test' } },
+}
+
+const costly: ProjectSketch = {
+  ...shop,
+  script: {
+    otherwise: [
+      { write: { path: 'src/part.js', text: '// part $RALPH_ATTEMPT\n' } },
+      { commit: 'wip: US-1' },
+      { usage: { input: 4000, output: 400, cost: 0.045 } },
+      { say: 'A part of it is there.' },
+    ],
+  },
 }
 
 export const projects: Record<string, ProjectSketch> = {
@@ -184,19 +202,31 @@ export const projects: Record<string, ProjectSketch> = {
   idle: { ...shop, script: { iterations: [1, 2, 3].map((n) => [{ say: `I looked around, ${n} times by now.` }]) } },
   denied: { ...shop, script: { otherwise: [{ deny: 'Bash' }, { say: 'I may not run the tests.' }] } },
   /** Each call reports a part of the budget. */
-  costly: {
+  costly,
+  /** Five of six stories are done. */
+  estimated: {
     ...shop,
+    stories: Array.from({ length: 6 }, (_, index) => ({ id: `US-${index + 1}`, title: `Totals in currency ${index + 1}` })),
     script: {
       otherwise: [
-        { write: { path: 'src/part.js', text: '// part $RALPH_ATTEMPT\n' } },
-        { commit: 'wip: US-1' },
-        { usage: { input: 4000, output: 400, cost: 0.045 } },
-        { say: 'A part of it is there.' },
+        { usage: { input: 4000, output: 400, cost: 0.38 } },
+        ...makes('src/$RALPH_STORY.js', '// total', '$RALPH_STORY', 'Totals work.'),
       ],
     },
   },
+  'spent-day': { ...costly, config: { ...costly.config, budget: { day_usd: 0.1 } } },
   /** The account's usage limit; a provider that is overloaded. */
   limited: { ...shop, script: { otherwise: [{ limit: { until: 'in 2h' } }] } },
+  /** Two agents, the first of them at its limit. */
+  relayed: {
+    ...shop,
+    files: {
+      ...files,
+      ...playing('claude', { otherwise: [{ limit: { until: 'in 2h' } }] }),
+      ...playing('qwen', { otherwise: [...makes('src/totals.js', 'export const total = 1', '$RALPH_STORY', 'It works.')] }),
+    },
+    config: { ...shop.config, agent: undefined, agents: ['claude', 'qwen'], review: { enabled: false } },
+  },
   overloaded: { ...shop, script: { otherwise: [{ overload: true }] } },
   /** The same failing call again and again; an agent that never ends. */
   circling: { ...shop, script: { otherwise: [...Array.from({ length: 8 }, () => failedCall), { sleep: '60s' }] } },

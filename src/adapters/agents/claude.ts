@@ -17,13 +17,17 @@ export const claude = headless('claude', {
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
   tells: 'cost',
   contextWindow: 200_000,
-  expandsPaths: true,
+  // The user's own text on the command line is not replaced.
+  takesSystem: (own) => !own.some((arg) => /^--(append-)?system-prompt/.test(arg)),
   takesStatusTool: true,
+  reportsAtInterrupt: true,
   resumes: 'total',
   answersInSchema: true,
+  cheaperModel,
   limits: shellLimits,
   install: 'npm install -g @anthropic-ai/claude-code',
   tested: '2.1.325',
+  oldest: '2.1.197',
   login: {
     args: ['auth', 'status'],
     since: '2.1.325',
@@ -37,6 +41,7 @@ export const claude = headless('claude', {
     ...(task.model ? ['--model', task.model] : []),
     ...(task.maxCostUsd === undefined ? [] : ['--max-budget-usd', task.maxCostUsd.toFixed(4)]),
     ...(task.schema ? ['--json-schema', JSON.stringify(task.schema.schema)] : []),
+    ...(task.system === undefined ? [] : ['--append-system-prompt-file', `${filesFolder}/${systemFile}`]),
     ...(task.isReadOnly ? readOnly : atWork(task, allowedTools, skipPermissions)),
     // The user's own settings on the command line are not replaced.
     ...(task.guard && !task.isReadOnly && !own.includes('--settings')
@@ -45,9 +50,10 @@ export const claude = headless('claude', {
   ],
   // What it noted for itself while it implemented would be orders.
   env: (given, { isReadOnly }) => (isReadOnly ? { ...given, CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' } : given),
-  files: ({ guard: { protects, atStop } = {} }) =>
-    protects || atStop
+  files: ({ guard: { protects, atStop } = {}, system }) =>
+    protects || atStop || system !== undefined
       ? {
+          ...(system === undefined ? {} : { [systemFile]: system }),
           ...(protects ? { [protectsFile]: protectsScript(protects) } : {}),
           ...(atStop ? { [stopFile]: atStop.script } : {}),
         }
@@ -76,6 +82,7 @@ function allowed(tools: string, { statusTool }: Task): string[] {
   return all.length === 0 ? [] : ['--allowedTools', all.join(',')]
 }
 
+const systemFile = 'system-prompt.md'
 const protectsFile = 'protected.sh'
 const stopFile = 'before-stop.sh'
 
@@ -120,3 +127,10 @@ function protectsScript({ patterns, from, reason }: NonNullable<Guard['protects'
 /** Loaded at once: otherwise the model does not even know that the tool exists. */
 const mcpConfig = (server: NonNullable<Task['statusTool']>): string =>
   JSON.stringify({ mcpServers: { ralph: { type: 'stdio', ...server, alwaysLoad: true } } })
+
+/** Names that Claude Code knows in every version and with every provider. Its usual model is one of the two dear families. */
+function cheaperModel(role: 'reviewer' | 'learner', model: string): string | undefined {
+  const isDearest = model === '' || /opus/i.test(model)
+  if (role === 'reviewer') return isDearest ? 'sonnet' : undefined
+  return isDearest || /sonnet/i.test(model) ? 'haiku' : undefined
+}

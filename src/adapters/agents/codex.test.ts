@@ -11,9 +11,9 @@ const read = readBy(codex.reader)
 const recorded = (name: string): Entry[] => read(...linesOf('codex', name))
 
 const session: Entry = { kind: 'session', id: '00000000-0000-4000-8000-000000000000', model: '' }
-const usage = (inputTokens: number, outputTokens: number): Entry => ({
+const usage = (inputTokens: number, outputTokens: number, cacheReadTokens: number): Entry => ({
   kind: 'usage',
-  usage: { inputTokens, outputTokens, costUsd: null },
+  usage: { inputTokens, outputTokens, costUsd: null, cacheReadTokens },
 })
 /** Told of a request that is made again. */
 const isOnTheWay = (entry: Entry): boolean => entry.kind === 'throttled' && entry.isHearsay === true
@@ -59,7 +59,7 @@ describe('recordings of Codex', () => {
       { ...tool('Bash', commits), command: commits },
       { kind: 'tool-result', failed: false, text: '1\n' },
       said('Done.'),
-      usage(2400, 100),
+      usage(2400, 100, 400),
       end('Done.'),
     ])
   })
@@ -70,7 +70,7 @@ describe('recordings of Codex', () => {
       tool('Bash', 'echo "usage limit reached" >&2; exit 3'),
       { kind: 'tool-result', failed: true, text: 'usage limit reached\n' },
       said('It failed.'),
-      usage(2400, 100),
+      usage(2400, 100, 400),
       end('It failed.'),
     ])
   })
@@ -85,7 +85,7 @@ describe('recordings of Codex', () => {
   test('a request that was made again is told, and did no harm', () => {
     const retry = (why: string): Entry => ({ kind: 'retrying', message: `Reconnecting... 1/1 (${why})` })
     const down = (message: string): Entry => ({ kind: 'throttled', by: 'unreachable', message, isHearsay: true })
-    const rest = [said('Done.'), usage(1200, 50), end('Done.')]
+    const rest = [said('Done.'), usage(1200, 50, 200), end('Done.')]
     const rate = 'exceeded retry limit, last status: 429 Too Many Requests'
     assert.deepEqual(recorded('rate-limit-once'), [session, retry(rate), ...rest])
     const broken = 'stream disconnected before completion: Transport error: network error: error decoding response body'

@@ -7,6 +7,7 @@ import { jsonLinesReader, noise, oneLine, toolResult } from './shared/json-lines
 import { entriesOfRetry, entryOfError, type ProviderError } from './shared/provider-errors.ts'
 import { commandOf } from './shared/tool-input.ts'
 import { leaveUncommitted } from './shared/tool-rules.ts'
+import { codexUsage } from './shared/usage-files.ts'
 
 export const codex = headless('codex', {
   needs: { home: ['.codex'], variables: ['OPENAI_', 'CODEX_'], folders: ['CODEX_HOME'] },
@@ -39,6 +40,7 @@ export const codex = headless('codex', {
     ...(task.resume && !task.isReadOnly ? ['resume', task.resume] : []),
     '-', // the prompt is on standard input
   ],
+  usageLeft: codexUsage, // it prints none if it is ended
   reader: codexReader,
 })
 
@@ -158,7 +160,9 @@ function withoutShell(command: string): string {
 function usageEntries(usage: unknown): Entry[] {
   if (!isRecord(usage)) return []
   const tokens = (key: string) => numberOf(usage[key]) ?? 0
-  return [{ kind: 'usage', usage: { inputTokens: tokens('input_tokens'), outputTokens: tokens('output_tokens'), costUsd: null } }]
+  const cacheReadTokens = tokens('cached_input_tokens')
+  const sum = { inputTokens: tokens('input_tokens'), outputTokens: tokens('output_tokens'), costUsd: null }
+  return [{ kind: 'usage', usage: { ...sum, ...(cacheReadTokens > 0 ? { cacheReadTokens } : {}) } }]
 }
 
 function failed(message: string): Entry[] {

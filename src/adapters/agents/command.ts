@@ -1,8 +1,9 @@
 /** Any program that takes a prompt on standard input: plain text out, or lines like Claude Code's. */
 import { resolve } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
-import type { Agent, Reader, Task } from '../../ports.ts'
+import type { Agent, Launch, Reader, Task } from '../../ports.ts'
 import type { AgentChoice, AgentOptions } from './shared/choice.ts'
+import { filesFolder } from './shared/launch-files.ts'
 import { entryOfPlainLine } from './shared/provider-errors.ts'
 import { streamJsonReader } from './shared/stream-json.ts'
 
@@ -14,9 +15,18 @@ export function commandAgent({ name, command = [], format = 'text', env }: Agent
     tells: format === 'stream-json' ? 'cost' : 'nothing',
     program,
     install: `make ${program} executable, or set another program in agent.command`,
-    launch: (task) => ({ command: program, args, env: { ...env, ...task.env, ...askedOf(task) }, stdin: task.prompt }),
+    launch: (task) => ({ command: program, env: { ...env, ...task.env, ...askedOf(task) }, ...promptFor(task, args) }),
     reader: format === 'stream-json' ? streamJsonReader : textReader,
   }
+}
+
+/** For a program that cannot read a pipe: the file with the prompt, in place of the placeholder in its arguments. */
+const promptFile = '{prompt_file}'
+
+function promptFor({ prompt }: Task, args: string[]): Pick<Launch, 'args' | 'stdin' | 'files'> {
+  if (!args.some((arg) => arg.includes(promptFile))) return { args, stdin: prompt }
+  const path = `${filesFolder}/prompt.md`
+  return { args: args.map((arg) => arg.replaceAll(promptFile, path)), stdin: '', files: { 'prompt.md': prompt } }
 }
 
 /** For programs that Ralph cannot restrict, but that may restrict themselves. */

@@ -14,13 +14,16 @@ const session = (model: string): Entry => ({ kind: 'session', id: '00000000-0000
 const ending = (text: string): Entry[] => [said(text), session('gpt-4.1'), { kind: 'end', isError: false, text }]
 
 describe('starting the Copilot CLI', () => {
+  const usageFile = ['--usage-output-file', '{files}/usage.json']
+
   test('the prompt is on standard input, and permissions are granted only when asked for', () => {
     const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
     assert.deepEqual(copilot.launch(task), {
       command: 'copilot',
-      args: ['--output-format', 'json', '--no-color', '--no-auto-update'],
+      args: ['--output-format', 'json', '--no-color', '--no-auto-update', ...usageFile],
       env: { RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
+      files: { 'usage.json': '' },
     })
     const free = agentNamed(
       { name: 'copilot', command: ['tools/copilot', '--disable-builtin-mcps'], env: { A: 'b' } },
@@ -30,12 +33,13 @@ describe('starting the Copilot CLI', () => {
       command: '/project/tools/copilot',
       args: [
         ...['--disable-builtin-mcps', '--output-format', 'json', '--no-color', '--no-auto-update'],
-        ...['--model', 'gpt-5', '--allow-all'],
+        ...[...usageFile, '--model', 'gpt-5', '--allow-all'],
       ],
       env: { A: 'b', RALPH_RUN: 'r:1' },
       stdin: 'Do it.',
+      files: { 'usage.json': '' },
     })
-    assert.deepEqual([copilot.tellsWordsApart, copilot.tells], [true, 'nothing'])
+    assert.deepEqual([copilot.tellsWordsApart, copilot.tells], [true, 'tokens'])
   })
 })
 

@@ -4,9 +4,11 @@ import { type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { headless } from './shared/headless.ts'
 import { jsonLinesReader, plainEntry, toolResult } from './shared/json-lines.ts'
+import { filesFolder } from './shared/launch-files.ts'
 import { entryOfError, type ProviderError } from './shared/provider-errors.ts'
 import { sdkErrorOf } from './shared/sdk-errors.ts'
 import { toolEntry } from './shared/tool-input.ts'
+import { copilotUsage, copilotUsageFile } from './shared/usage-files.ts'
 
 const ownKeys = ['hooks', 'mcpServers', 'env', 'enabledPlugins', 'installedPlugins', 'installed_plugins', 'skillDirectories']
 
@@ -33,16 +35,18 @@ export const copilot = headless('copilot', {
     '.github/skills/',
     '.copilot/',
   ],
-  tells: 'nothing',
+  tells: 'tokens',
   takesStatusTool: true,
   install: 'npm install -g @github/copilot',
   tested: '1.0.102',
   args: (task, { skipPermissions }) => [
-    ...['--output-format', 'json', '--no-color', '--no-auto-update'],
+    ...['--output-format', 'json', '--no-color', '--no-auto-update', '--usage-output-file', `${filesFolder}/${copilotUsageFile}`],
     ...(task.model ? ['--model', task.model] : []),
     ...(task.isReadOnly ? readOnly : skipPermissions ? ['--allow-all'] : []),
     ...(task.statusTool && !task.isReadOnly ? statusServer(task.statusTool) : []),
   ],
+  files: () => ({ [copilotUsageFile]: '' }),
+  usageLeft: copilotUsage,
   reader: copilotReader,
 })
 

@@ -17,7 +17,6 @@ export const gemini = headless('gemini', {
   ordersIn: ['GEMINI.md', '.gemini/'],
   marksChildrenBy: ['GEMINI_CLI'],
   tells: 'tokens',
-  expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
   limits: shellLimits,
   install: 'npm install -g @google/gemini-cli',
   tested: '0.61.0',

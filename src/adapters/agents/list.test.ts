@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { options } from '../../../test/support/recordings.ts'
 import { Failure } from '../../core/failure.ts'
-import { agentNamed, agentNames, givesOrders, realAgentNames } from './list.ts'
+import { agentNamed, agentNames, givesOrders, ownSettings, realAgentNames, settingsPart } from './list.ts'
 import type { AgentChoice } from './shared/choice.ts'
+import { withFiles } from './shared/launch-files.ts'
 
 const task = { prompt: 'Do it.', cwd: '/project', model: '', env: { RALPH_RUN: 'r:1' } }
 const refusal = (choice: AgentChoice) => {
@@ -78,6 +80,23 @@ test('a command agent runs a program of the project or of the PATH', () => {
   assert.equal(launched(['/opt/agent']).command, '/opt/agent')
 })
 
+test('a command that names {prompt_file} gets the prompt in a file and nothing on standard input', () => {
+  const { launch } = agentNamed({ name: 'mine', command: ['agent', '--message-file={prompt_file}', '-y'] }, options)
+  const launched = launch(task)
+  assert.deepEqual(launched, {
+    command: 'agent',
+    args: ['--message-file={files}/prompt.md', '-y'],
+    env: task.env,
+    stdin: '',
+    files: { 'prompt.md': 'Do it.' },
+  })
+  const placed = withFiles(launched)
+  const [path = ''] = placed.launch.args[0]?.split('=').slice(1) ?? []
+  assert.equal(readFileSync(path, 'utf8'), 'Do it.')
+  placed.remove()
+  assert.equal(existsSync(path), false)
+})
+
 test('plain text does not tell words apart; lines like Claude Code’s do', () => {
   const text = agentNamed({ name: 'mine', command: ['agent'] }, options)
   assert.deepEqual([text.tellsWordsApart, text.tells], [false, 'nothing'])
@@ -131,4 +150,15 @@ test('files that some agent takes orders from are known in every folder and spel
   for (const path of [...orders, ...others]) assert.equal(givesOrders(path), true, path)
   for (const path of ['README.md', 'src/myclaude.md', 'docs/agents.md.txt', '.github/workflows/ci.yml', 'claude/x.ts'])
     assert.equal(givesOrders(path), false, path)
+})
+
+test('lines that Grok adds to its settings at its first start do not count, all others do', () => {
+  const env = { HOME: '/home/me' }
+  const path = '/home/me/.grok/config.toml'
+  assert.ok(ownSettings(env).has(path))
+  const part = (text: string) => settingsPart(env)(path, text)
+  const before = '[models]\ndefault = "a"\n'
+  assert.equal(part(`${before}\n[marketplace]\ndefault_skills_installs_purged = true\n`), part(before))
+  assert.notEqual(part(`${before}\n[marketplace]\nsources = ["x"]\n`), part(before))
+  assert.notEqual(part(before.replace('"a"', '"b"')), part(before))
 })

@@ -1,16 +1,22 @@
 /** Every agent that Ralph knows by name. */
-import { readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { EXIT, Failure, tried } from '../../core/failure.ts'
 import { jsonIn, recordOf } from '../../core/text/json.ts'
 import { didYouMean } from '../../core/text/nearest.ts'
 import { type Agent, noNeeds } from '../../ports.ts'
+import { lookForFolders, searchNames } from '../files/search-names.ts'
 import { acpAgent } from './acp/acp.ts'
 import { claude } from './claude.ts'
+import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { commandAgent } from './command.ts'
 import { copilot } from './copilot.ts'
+import { droid } from './droid.ts'
 import { gemini } from './gemini.ts'
+import { grok } from './grok.ts'
+import { kilo } from './kilo.ts'
+import { kimi } from './kimi.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 import { qwen } from './qwen.ts'
@@ -25,6 +31,11 @@ const agents: Record<string, KnownAgent> = {
   copilot,
   pi,
   qwen,
+  kilo,
+  cline,
+  grok,
+  droid,
+  kimi,
   scripted,
 }
 
@@ -61,11 +72,15 @@ const homeKeys = (env: Environment): Map<string, string[]> =>
     ),
   )
 
+/** Such files that their agents write themselves. */
+export const ownSettings = (env: Environment): Set<string> => new Set(homeKeys(env).keys())
+
 /** What counts of such a file: of one that an agent writes itself only what stands under these keys, or all of it if it cannot be read. */
 export function settingsPart(env: Environment): (path: string, text: string) => string {
   const known = homeKeys(env)
   return (path, text) => {
     const [keys, value] = [known.get(path), jsonIn(withoutComments(text))]
+    if (keys !== undefined && path.endsWith('.toml')) return withoutOwnLines(text, keys)
     if (keys === undefined || value === undefined) return text
     const found = keys.flatMap((key) => {
       const under = key.split('.').reduce<unknown>((whole, name) => recordOf(whole)[name], value)
@@ -75,13 +90,25 @@ export function settingsPart(env: Environment): (path: string, text: string) => 
   }
 }
 
+/** In TOML, all lines count but those that the agent itself adds. */
+const withoutOwnLines = (text: string, own: string[]): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !own.includes(line))
+    .join('\n')
+
 /** Copilot writes some, and Gemini and Qwen allow them. */
 const withoutComments = (text: string): string =>
   text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted: string | undefined) => quoted ?? '')
 
 /** Those that are there in folders of such files: skills, subagents, commands. */
-export const homeOrders = (env: Environment): string[] =>
-  inHome(env, ({ homeSettings: names = [] }) => names.filter((name) => name.endsWith('/'))).flatMap((folder) => textsIn(folder))
+export function homeOrders(env: Environment): string[] {
+  const isThere = lookForFolders()
+  return inHome(env, ({ homeSettings: names = [] }) => names.filter((name) => name.endsWith('/'))).flatMap((folder) =>
+    isThere(dirname(folder)) ? textsIn(folder) : [],
+  )
+}
 
 const inHome = (env: Environment, namesOf: (agent: KnownAgent) => string[]): string[] =>
   Object.values(agents).flatMap((agent) => namesOf(agent).flatMap((name) => placesOf(env, agent, name)))
@@ -92,14 +119,15 @@ const placesOf = (env: Environment, { needs = noNeeds }: KnownAgent, name: strin
 ]
 
 const mostTexts = 1000
+const namesIn = searchNames((name) => name !== '.system' && name !== 'node_modules')
 
 /** Also of folders that the user keeps elsewhere, behind links. Codex writes its own skills to `.system`. */
 function textsIn(folder: string, depth = 0): string[] {
   if (depth > 6) return []
-  const names = tried(() => readdirSync(folder).sort(), []).filter((name) => name !== '.system' && name !== 'node_modules')
+  const names = namesIn(folder).toSorted()
   const found = names.flatMap((name) => {
     const path = join(folder, name)
-    const stat = tried(() => statSync(path), undefined)
+    const stat = tried(() => statSync(path, { throwIfNoEntry: false }), undefined)
     return stat?.isDirectory() ? textsIn(path, depth + 1) : stat?.isFile() ? [path] : []
   })
   return found.slice(0, mostTexts)

@@ -2,7 +2,7 @@
 import type { Entry } from '../../core/reading/transcript.ts'
 import { type Json, jsonIn, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
-import { providerVariables } from './shared/choice.ts'
+import { type AgentOptions, providerVariables } from './shared/choice.ts'
 import { headless } from './shared/headless.ts'
 import { cut, jsonLinesReader, plainEntry, toolResult } from './shared/json-lines.ts'
 import { entriesOfRetry, entryOfError } from './shared/provider-errors.ts'
@@ -26,20 +26,23 @@ export const opencode = headless('opencode', {
   takesStatusTool: true,
   install: 'npm install -g opencode-ai',
   tested: '1.18.33',
-  args: (task, { skipPermissions }) => [
-    ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // nothing else shows that it is retrying
-    ...(task.model ? ['-m', task.model] : []),
-    ...(task.isReadOnly ? ['--agent', reader] : skipPermissions ? ['--auto'] : []),
-  ],
-  env: withSettings,
+  args: opencodeArgs,
+  env: (env, task) => withSettings('OPENCODE_CONFIG_CONTENT', env, task),
   reader: opencodeReader,
 })
 
+export function opencodeArgs(task: Task, { skipPermissions }: AgentOptions): string[] {
+  return [
+    ...['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR'], // nothing else shows that it is retrying
+    ...(task.model ? ['-m', task.model] : []),
+    ...(task.isReadOnly ? ['--agent', reader] : skipPermissions ? ['--auto'] : []),
+  ]
+}
+
 const reader = 'ralph-reader'
-const settingsVariable = 'OPENCODE_CONFIG_CONTENT'
 
 /** Settings for this call only, on top of the user's. */
-function withSettings(env: Record<string, string>, task: Task): Record<string, string> {
+export function withSettings(settingsVariable: string, env: Record<string, string>, task: Task): Record<string, string> {
   const setting = settingFor(task)
   const own = settingsIn(env[settingsVariable], task.isReadOnly)
   if (!setting || !own) return env
@@ -65,7 +68,7 @@ function settingsIn(text = '{}', isReadOnly = false): Json | undefined {
  * OpenCode has no end event: a step that stops may be a summary of the session, after which work continues. So the program's
  * exit is the end, and its exit code counts.
  */
-function opencodeReader(): Reader {
+export function opencodeReader(): Reader {
   const memory: Memory = { session: '', used: usageSum() }
   return jsonLinesReader(
     (event) => [...sessionOf(event, memory), ...entriesOf(event, memory)],

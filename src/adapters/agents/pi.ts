@@ -32,8 +32,9 @@ export const pi = headless('pi', {
   },
   ordersIn: ['AGENTS.md', 'CLAUDE.md', '.pi/'],
   tells: 'cost',
-  install: 'npm install -g @mariozechner/pi-coding-agent',
-  tested: '0.73.1',
+  install: 'npm install -g @earendil-works/pi-coding-agent',
+  tested: '0.87.1',
+  oldest: '0.73.1', // under its earlier name, @mariozechner/pi-coding-agent
   args: (task) => [
     ...['-p', '--mode', 'json'],
     ...(task.model ? ['--model', task.model] : []),

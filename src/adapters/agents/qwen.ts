@@ -21,12 +21,12 @@ export const qwen = headless('qwen', {
   ordersIn: ['QWEN.md', 'AGENTS.md', '.qwen/'],
   marksChildrenBy: ['QWEN_CODE'],
   tells: 'tokens',
-  expandsPaths: false, // it does, but then joins the lines around every other @ in the prompt
   takesStatusTool: true,
   answersInSchema: true,
   limits: shellLimits,
   install: 'npm install -g @qwen-code/qwen-code',
   tested: '0.24.4',
+  oldest: '0.15.10',
   args(task, { allowedTools, skipPermissions }) {
     const edits = mayEdit(allowedTools) ? ['--approval-mode', 'auto-edit'] : []
     const freedom = skipPermissions ? ['--yolo'] : [...edits, ...shellTools(allowedTools)]

@@ -62,7 +62,7 @@ const expected: Record<string, string[]> = {
   ],
   opencode: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', '--agent', 'ralph-reader'],
   copilot: [
-    ...['--output-format', 'json', '--no-color', '--no-auto-update'],
+    ...['--output-format', 'json', '--no-color', '--no-auto-update', '--usage-output-file', '{files}/usage.json'],
     ...['--available-tools=view,grep,glob', '--deny-tool=write', '--deny-tool=shell', '--no-custom-instructions'],
   ],
   pi: ['-p', '--mode', 'json', '--tools', 'read,grep,find,ls'],

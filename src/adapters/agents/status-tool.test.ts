@@ -26,7 +26,7 @@ test('Claude Code, Qwen Code and Copilot are given the server in an argument, an
   assert.deepEqual(argsOf('qwen').slice(2), [
     ...['--mcp-config', JSON.stringify({ mcpServers: { ralph: { ...server, trust: true, alwaysLoadTools: true } } })],
   ])
-  assert.deepEqual(argsOf('copilot').slice(4), [
+  assert.deepEqual(argsOf('copilot').slice(6), [
     ...['--additional-mcp-config', JSON.stringify({ mcpServers: { ralph: { type: 'local', ...server, tools: ['*'] } } })],
     '--allow-tool=ralph(report_status)',
   ])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileClock, tempFolder } from '../../../test/support/folder.ts'
@@ -58,4 +58,24 @@ test('a package that is added above the folder of the gates is moved away; one t
       .map(({ path }) => from(path)),
     ['me/node_modules/later'],
   )
+})
+
+test('of a new link to packages elsewhere the link is moved away, and the packages stay where they are', (t) => {
+  const { top, put, folder, from } = above(t)
+  put('other/node_modules/one/index.js')
+  put('other/@scope/two/index.js')
+  put('me/node_modules/old/index.js')
+  const kept = keepPackagesAbove(folder, undefined, fileClock(top))
+  symlinkSync(join(top, 'other', 'node_modules'), join(top, 'node_modules'))
+  symlinkSync(join(top, 'other', '@scope'), join(top, 'me', 'node_modules', '@scope'))
+  const moved = kept.moveAway((path) => join(top, 'aside', from(path).replaceAll('/', '-')))
+  assert.deepEqual(
+    moved.map(({ path, to }) => [from(path), lstatSync(to).isSymbolicLink()]),
+    [
+      ['me/node_modules/@scope', true],
+      ['node_modules', true],
+    ],
+  )
+  assert.deepEqual([readdirSync(join(top, 'other/node_modules')), readdirSync(join(top, 'other/@scope'))], [['one'], ['two']])
+  assert.deepEqual(readdirSync(join(top, 'me/node_modules')), ['old'])
 })

@@ -17,17 +17,26 @@ const names = [
   /^(?:\.?justfile|Taskfile\.ya?ml|\.bazelrc|\.env(?:\..+)?|\.envrc|\.tool-versions|\.?mise\.toml|\.nvmrc|\.(?:node|python|ruby|java)-version|\.sdkmanrc)$/i,
 ]
 /** In folders of the same kind. */
-const inside = ['.cargo/config.toml', '.cargo/config', '.mvn/maven.config', '.mvn/jvm.config', '.mvn/extensions.xml']
+const inside: Record<string, string[]> = {
+  '.cargo': ['config.toml', 'config'],
+  '.mvn': ['maven.config', 'jvm.config', 'extensions.xml'],
+}
 
 /** Whole paths of those that are there; `isOrder`: also what gives orders to agents. */
 export function settingsAbove(folder: string, isOrder: (name: string) => boolean): string[] {
-  const search = searches.get(isOrder) ?? searchNames((name) => isOrder(name) || names.some((pattern) => pattern.test(name)))
+  const isWanted = (name: string): boolean =>
+    Object.hasOwn(inside, name) || isOrder(name) || names.some((pattern) => pattern.test(name))
+  const search = searches.get(isOrder) ?? searchNames(isWanted)
   searches.set(isOrder, search)
-  return foldersAbove(folder).flatMap((above) => [
-    ...search(above).map((name) => join(above, name)),
-    ...inside.map((name) => join(above, name)).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile()),
-  ])
+  return foldersAbove(folder).flatMap((above) =>
+    search(above).flatMap((name) => {
+      const path = join(above, name)
+      return inside[name]?.map((file) => join(path, file)).filter((file) => isFile(file)) ?? [path]
+    }),
+  )
 }
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 /** By what gives orders. */
 const searches = new WeakMap<(name: string) => boolean, ReturnType<typeof searchNames>>()
@@ -54,8 +63,9 @@ export type PackagesAbove = {
 export function keepPackagesAbove(folder: string, home: string | undefined, since: number): PackagesAbove {
   const ofHome = home === undefined ? [] : ['.node_modules', '.node_libraries'].map((name) => join(home, name))
   const places = [...foldersAbove(folder).map((above) => join(above, 'node_modules')), ...ofHome]
-  const found = (): string[] => places.flatMap(packagesIn)
-  const known = new Set(found().filter((path) => tried(() => lstatSync(path).ctimeMs < since, false)))
+  const isOld = (path: string): boolean => tried(() => lstatSync(path).ctimeMs < since, false)
+  const found = (): string[] => places.flatMap((place) => packagesIn(place, isOld))
+  const known = new Set(found().filter(isOld))
   return {
     moveAway: (aside) =>
       found()
@@ -64,11 +74,17 @@ export function keepPackagesAbove(folder: string, home: string | undefined, sinc
   }
 }
 
-function packagesIn(folder: string): string[] {
-  return namesIn(folder).flatMap((name) =>
-    name.startsWith('@') ? namesIn(join(folder, name)).map((inner) => join(folder, name, inner)) : [join(folder, name)],
-  )
+/** A new link stands for all that it shows, which belongs to whoever has it elsewhere. */
+function packagesIn(folder: string, isOld: (path: string) => boolean): string[] {
+  if (isLink(folder) && !isOld(folder)) return [folder]
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name)
+    if (!name.startsWith('@') || (isLink(path) && !isOld(path))) return [path]
+    return namesIn(path).map((inner) => join(path, inner))
+  })
 }
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
 const namesIn = searchNames(() => true)
 

@@ -1,9 +1,19 @@
 /** Files as they were when a run began, and back again after others had their hands on them. */
-import { chmodSync, lstatSync, readlinkSync, realpathSync, rmSync, type StatSyncOptions, symlinkSync } from 'node:fs'
+import {
+  type BigIntStats,
+  chmodSync,
+  lstatSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  type StatSyncOptions,
+  symlinkSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import { makeFolder, readIfThere, replaceFile } from './files.ts'
 import { readRegular } from './open.ts'
+import { lookForFolders } from './search-names.ts'
 
 /** What had happened to it, and what was found in its place; null: nothing. */
 export type RestoredFile = { was: 'removed' | 'added' | 'changed'; content: Buffer | null }
@@ -25,7 +35,9 @@ export function keepFiles(find: () => string[], isHarmless: IsHarmless = () => f
   const known = new Map(withTargets(find()).map((path) => [path, keptAt(path)]))
   const changed = (): { path: string; ours: KeptEntry }[] => {
     for (const path of find()) if (!known.has(path)) known.set(path, nothing)
-    return [...known].flatMap(([path, ours]) => (stateOf(path) === ours.state ? [] : [{ path, ours }]))
+    const isThere = lookForFolders()
+    const state = (path: string): string => (isThere(dirname(path)) ? stateOf(path) : '')
+    return [...known].flatMap(([path, ours]) => (state(path) === ours.state ? [] : [{ path, ours }]))
   }
   return {
     restore: () =>
@@ -91,10 +103,12 @@ const linkAt = (path: string): string | undefined =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? tried(() => readlinkSync(path), undefined) : undefined
 
 /** What is the same while nobody writes: no program can set the time of a change. */
-export function stateOf(path: string): string {
-  const stat = lstatSync(path, exactly)
-  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mode} ${stat.ctimeNs}`
-}
+export const stateOf = (path: string): string => stateIn(exactStat(path))
+
+export const stateIn = (stat: BigIntStats | undefined): string =>
+  stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mode} ${stat.ctimeNs}`
+
+export const exactStat = (path: string): BigIntStats | undefined => lstatSync(path, exactly)
 
 const exactly = { bigint: true, throwIfNoEntry: false } as const satisfies StatSyncOptions
 

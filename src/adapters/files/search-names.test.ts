@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
@@ -26,9 +26,16 @@ test('names that come, go or are renamed are found, also where the folder itself
   unlinkSync(link)
   symlinkSync(other, link)
   assert.deepEqual(found(link), [])
+  for (const path of [folder, other]) aged(path)
+  assert.deepEqual([found(), found(link)], [['a2', 'a3'], []])
   const times = looked.length
   assert.deepEqual([found(), found(link)], [['a2', 'a3'], []])
   assert.equal(looked.length, times) // nothing changed, so nothing was read
   rmSync(folder, { recursive: true })
   assert.deepEqual(found(), [])
 })
+
+/** Waits until a folder's last change is so old that another one would have another time. */
+function aged(folder: string): void {
+  while (Date.now() - lstatSync(folder).ctimeMs < 25) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+}

@@ -46,8 +46,11 @@ export async function changesBetween(objects: Objects, top: string, since: Chang
     const known = committed.get(path)
     const base = older.has(path) ? saved?.at : undefined
     const was = base === undefined && known !== undefined ? known.before : await entryAt(objects, base ?? from, path)
-    const before = bounded(await blobOf(objects, was))
-    const after = bounded(loose.has(path) ? contentAt(join(top, path)) : await blobOf(objects, known?.after))
+    const [then, now] = await Promise.all([
+      blobOf(objects, was),
+      loose.has(path) ? contentAt(join(top, path)) : blobOf(objects, known?.after),
+    ])
+    const [before, after] = [bounded(then), bounded(now)]
     if (before === null && after === null) continue
     const kind = before === null ? 'added' : after === null ? 'deleted' : 'modified'
     if (before === 'too large' || after === 'too large') found.push(unread(path, kind))

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { env, newFolder, placeAt, repository, shIn, type TestRepository } from '../../../test/support/repository.ts'
+import { openGit } from './git.ts'
 
 async function begun(init: string[] = []): Promise<TestRepository> {
   const place = await repository({ init })
@@ -197,7 +198,6 @@ test('where no checkout can be made, git says why, and nothing is left of it', a
 })
 
 test('variables that name another repository do not lead a checkout astray', async () => {
-  const { openGit } = await import('./git.ts')
   const place = await begun()
   const git = await openGit(place.top, { ...env, GIT_DIR: join(place.top, '.git'), GIT_WORK_TREE: place.top })
   const before = picture(place)
@@ -283,4 +283,23 @@ test('links that lead out of a checkout are removed, unless they were there at t
     ['old', 'b/in', 'b/out', 'far'].map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink()),
     [true, true, undefined, undefined],
   )
+})
+
+test('a commit with none of the uncommitted files is HEAD, without asking git status; with some it has just these', async () => {
+  const place = await begun()
+  place.write({ 'a.txt': 'changed\n', 'new.txt': 'new\n', 'other.txt': 'other\n' })
+  place.sh('add', 'other.txt')
+  const trace = `${newFolder()}.txt`
+  const git = await openGit(place.top, { ...env, GIT_TRACE: trace })
+  assert(git !== null)
+  const head = place.sh('rev-parse', 'HEAD')
+  assert.equal(await git.commitWith([]), head)
+  const asked = existsSync(trace) ? readFileSync(trace, 'utf8') : ''
+  const commit = await git.commitWith(['a.txt', 'new.txt'])
+  git.close()
+  assert.deepEqual(
+    [/built-in: git status/.test(asked), place.sh('rev-parse', `${commit}^`), place.sh('diff', '--name-only', head, commit)],
+    [false, head, 'a.txt\nnew.txt'],
+  )
+  assert.match(readFileSync(trace, 'utf8'), /built-in: git status/)
 })

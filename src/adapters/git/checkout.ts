@@ -41,7 +41,7 @@ export type Checkouts = {
   /** Submodules that are other commits, or new, since `from` (null: before the first commit), and that no remote of theirs has. */
   localSubmodules(from: string | null): Promise<string[]>
   /** HEAD, or a commit on top of it that no branch has, with these uncommitted files. */
-  commitWith(what: (path: string) => boolean): Promise<string>
+  commitWith(uncommitted: string[]): Promise<string>
   /** The content of a file in a commit; null: there is none. */
   textAt(commit: string, path: string): Promise<string | null>
 }
@@ -57,6 +57,13 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     return tree === (await treeOf(repo, head))
       ? head
       : ownCommitOf(repo, { tree, parents: [head], message: 'Work that is not committed yet\n' })
+  }
+
+  /** git status takes long, and is asked only if there is something to add. */
+  async function commitWith(uncommitted: string[]): Promise<string> {
+    const head = uncommitted.length > 0 ? undefined : (await repo.objects.read('HEAD'))?.id
+    const wanted = new Set(uncommitted)
+    return head ?? workCommit((path) => wanted.has(path))
   }
 
   async function withOlder(commit: string, { at, isOlder }: Older): Promise<string> {
@@ -192,7 +199,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     fillSubmodules,
     localSubmodules,
     cutLinks,
-    commitWith: (what) => workCommit(what),
+    commitWith,
     async textAt(commit, path) {
       const object = await repo.objects.read(`${commit}:${path}`)
       return object?.type === 'blob' ? object.body.toString() : null

@@ -5,6 +5,9 @@ import { Failure } from '../../core/failure.ts'
 import { dropFile, errorCode, isMissing } from '../files/files.ts'
 import { copyRegular } from '../files/open.ts'
 import { whyLocked } from './index-lock.ts'
+import type { Objects } from './objects/read.ts'
+import { type TreeEntry, withFiles } from './objects/trees.ts'
+import type { Writer } from './objects/write.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { DirtyPath } from './status.ts'
 
@@ -77,35 +80,61 @@ export async function commitChanges(
   }
 }
 
+type FolderIn = Omit<CommitsIn, 'isOwn'> & { objects: Objects; writer: Writer; emptyTree: string; noId: string }
+
 /**
- * Commits Ralph's own folder, except some folders in it, and leaves the rest of the index alone. It runs between two iterations, so it starts
- * two programs; the careful way above, which protects what an agent or a person did to the index, needs five.
+ * Commits Ralph's own folder, except some folders in it: HEAD's tree with what the index has there, so that neither git looks at all other files
+ * nor the rest of the index changes. It runs between two iterations, so it starts two programs; the careful way above, which protects what an agent
+ * or a person did to the index, needs five.
  */
 export async function commitFolder(
-  { run, dir, readHead }: Omit<CommitsIn, 'isOwn'>,
+  repo: FolderIn,
   message: string,
   folder: string,
   except: string[] = [],
-): Promise<{ commit: string } | CommitRefused | null> {
+): Promise<{ commit: string; from: string | null } | CommitRefused | null> {
+  const { run, dir, readHead, writer } = repo
   const locked = await whyLocked(dir)
   if (locked !== null) return { error: locked, isPassing: true }
   try {
     const what = ['--', `:(top,literal)${folder}`, ...except.map((path) => `:(top,exclude,literal)${path}`)]
     const added = await run(['add', '--all', ...what], { kind: 'write' })
     if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
-    const readId = async (): Promise<string | null> => (await readHead().catch(() => null))?.id ?? null
-    const before = await readId() // ours may be the first commit
-    const refusal = await commit(run, { message, hooks: false, env: {}, what: ['--only', ...what] }).then(
-      () => null,
-      (error: Error) => error.message,
-    )
-    const after = await readId()
-    if (after !== null && after !== before) return { commit: after }
-    const isSame = (await run(['diff', '--cached', '--quiet', ...what])).code === 0
-    return isSame || refusal === null ? null : { error: refusal }
+    const raw = ['diff-index', '--cached', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none']
+    for (let isAgain = false; ; isAgain = true) {
+      const head = await readHead().catch(() => null) // ours may be the first commit
+      const from = head?.id ?? null
+      const { out } = assertDone(await run([...raw, from ?? repo.emptyTree, ...what]))
+      const changes = rawChanges(out)
+      if (changes.size === 0) return null
+      const tree = (await withFiles(repo.objects, head?.tree ?? null, changes, writer.tree)) ?? (await writer.tree(nothing))
+      const parents = from === null ? [] : [from]
+      const commit = await writer.commit({ tree, parents, message: `${message}\n` }, { isUsers: true })
+      const problem = await writer.setRef('HEAD', commit, from ?? repo.noId).then(
+        () => null,
+        (error: Error) => error,
+      )
+      const now =
+        problem === null
+          ? commit
+          : await readHead().then(
+              ({ id }) => id,
+              () => null,
+            )
+      if (now === commit) return { commit, from }
+      if (isAgain || now === from) throw problem // else somebody has committed meanwhile
+    }
   } catch (error) {
     return { error: (error as Error).message }
   }
+}
+
+const nothing = Buffer.alloc(0)
+
+/** By path, one character per byte, as `git diff-index` lists them. */
+function rawChanges(out: Buffer): Map<string, TreeEntry | null> {
+  const lines = out.toString('latin1').matchAll(/:\d+ (\d+) \w+ (\w+) \w+\0([^\0]*)\0/g)
+  return new Map(Array.from(lines, ([, mode = '', id = '', path = '']) => [path, mode === '000000' ? null : { mode, id }]))
 }
 
 const refusedIn = (words: string): CommitRefused => ({

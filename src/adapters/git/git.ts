@@ -14,7 +14,9 @@ import { historyOf, type Since } from './history.ts'
 import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
 import { diffFiles } from './objects/diff.ts'
 import { type Objects, objectsFrom, openObjects } from './objects/read.ts'
+import { treeNamed } from './objects/trees.ts'
 import { type Verified, verifiedIn } from './objects/verify.ts'
+import { type Writer, writerFrom, writerIn } from './objects/write.ts'
 import { keepProjectHooks, type ProjectHooks } from './project-hooks.ts'
 import { type Branches, branchesOf } from './rescue/branches.ts'
 import { type Home, homeOf } from './rescue/come-home.ts'
@@ -22,7 +24,7 @@ import { type HeldBranch, heldBranchOf } from './rescue/held-branch.ts'
 import { readWhileThere, whileThere } from './rescue/lost-repository.ts'
 import { type Rescue, rescueOf } from './rescue/rescue.ts'
 import { gitIn, type RunGit } from './run.ts'
-import { type DirtyPath, dirtReader, readStatus } from './status.ts'
+import { type DirtyPath, dirtReader, looksOf, marksIn, readStatus } from './status.ts'
 import { gitDirOf, objectsDirOf } from './worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './worktrees.ts'
 
@@ -98,19 +100,28 @@ export async function openGit(root: string, env: NodeJS.ProcessEnv = process.env
   const place = await findRepository(root, env)
   if (place === null) return null
   const verified = verifiedIn(objectsDirOf(place.dir, env), gitIn(place.top, env))
-  return gitAt({ ...place, root, env, verified }, readWhileThere(openObjects(place.top, env), place.top, place.dir))
+  const objects = readWhileThere(openObjects(place.top, env), place.top, place.dir)
+  const run = whileThere(gitIn(place.top, env), place.top, place.dir)
+  return gitAt({ ...place, root, env, verified }, { objects, writer: writerIn({ ...place, run }, env) })
 }
 
 type Where = { top: string; dir: string; algorithm: string; root: string; env: NodeJS.ProcessEnv; verified: Verified }
+type Store = { objects: Objects; writer: Writer }
 
-function gitAt({ top, dir, algorithm, root, env, verified }: Where, objects: Objects): Git {
+function gitAt({ top, dir, algorithm, root, env, verified }: Where, { objects, writer }: Store): Git {
   const statePath = stateFolder(relative(top, realpathSync(root))).replaceAll('\\', '/')
   const run = whileThere(gitIn(top, env), top, dir)
   const history = historyOf(run, objects, algorithm, statePath)
   const dirtOf = dirtReader(top, env)
 
+  const looks = looksOf(
+    run,
+    async () => (await objects.read('HEAD'))?.id ?? null,
+    () => marksIn(dir),
+  )
+
   async function currentStatus(withIgnored = false) {
-    const status = await readStatus(run, { withIgnored })
+    const status = await (withIgnored ? looks.look() : readStatus(run))
     return { ...status, counting: status.changes.filter(({ path }) => !isWithin(path, statePath)) }
   }
 
@@ -137,7 +148,7 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, objects: Obj
   const readHead = async (): Promise<CommitHead> => {
     const head = await objects.read('HEAD')
     if (head === null) throw new Error('the commit was created, but HEAD is missing')
-    return { id: head.id, tree: (await objects.read(`${head.id}^{tree}`))?.id ?? '' }
+    return { id: head.id, tree: (await treeNamed(objects, head.id))?.id ?? '' }
   }
 
   const whyNoCommit = (): CommitRefused | null => {
@@ -164,6 +175,8 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, objects: Obj
     dir,
     run,
     objects,
+    writer,
+    statusNow: looks.lately,
     isOwn: (path: string) => isWithin(path, statePath),
     others: [':/', `:(top,exclude,literal)${statePath}`],
     contentOf: history.contentOf,
@@ -215,9 +228,12 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, objects: Obj
     committedFiles: (isWanted) => filesAt(objects, 'HEAD', isWanted),
     commitPaths,
     async commitState(message, except = []) {
-      const done = whyNoCommit() ?? (await commitFolder({ run, dir, readHead }, message, statePath, inState(except)))
-      if (done !== null && 'commit' in done) held.hasMovedTo(done.commit)
-      return done
+      const where = { ...repo, readHead, emptyTree: history.emptyTree }
+      const done = whyNoCommit() ?? (await commitFolder(where, message, statePath, inState(except)))
+      if (done === null || !('commit' in done)) return done
+      held.hasMovedTo(done.commit)
+      looks.moved(done.from, done.commit)
+      return { commit: done.commit }
     },
     currentBranch,
     branchExists: async (name) => (await run(['show-ref', '--verify', '--quiet', `refs/heads/${name}`])).code === 0,
@@ -236,9 +252,13 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, objects: Obj
     },
     worktreeAt(path, inside) {
       const where = { top: realpathSync(path), dir: gitDirOf(path), algorithm, root: inside, env, verified }
-      return gitAt(where, objectsFrom(objects, basename(where.dir)))
+      const run = whileThere(gitIn(where.top, env), where.top, where.dir)
+      return gitAt(where, { objects: objectsFrom(objects, basename(where.dir)), writer: writerFrom(writer, run) })
     },
-    close: objects.close,
+    close() {
+      objects.close()
+      writer.close()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /** Commits and hashes of their content, as if `.ralph/` had never been committed. */
 import { createHash } from 'node:crypto'
 import type { GitObject, Objects } from './objects/read.ts'
-import { namesIn, withFolder } from './objects/trees.ts'
+import { namesIn, treeNamed, withFolder } from './objects/trees.ts'
 import type { RunGit } from './run.ts'
 
 export type CommitHistory = {
@@ -24,7 +24,7 @@ export function historyOf(run: RunGit, objects: Objects, algorithm: string, left
   async function contentOf(commit: string): Promise<string> {
     const known = contents.get(commit)
     if (known !== undefined) return known
-    const tree = (await objects.read(`${commit}^{tree}`))?.id
+    const tree = (await treeNamed(objects, commit))?.id
     const without = { tree: tree ?? commit, at: namesIn(leftOut), folder: null }
     const content = (await withFolder(objects, without, (body) => treeId(algorithm, body))) ?? emptyTree
     if (contents.size >= MAX_COMMITS * 2) contents.clear()
@@ -33,7 +33,7 @@ export function historyOf(run: RunGit, objects: Objects, algorithm: string, left
   }
 
   async function commitsSince(head: string | null): Promise<Since> {
-    const straight = await straightLine(objects, head)
+    const straight = await straightLine(objects, head, false)
     const commits = straight ?? (await listed(run, objects, head))
     const trees: string[] = []
     for (const commit of commits) trees.push(await contentOf(commit))
@@ -41,7 +41,7 @@ export function historyOf(run: RunGit, objects: Objects, algorithm: string, left
     return { commits, trees, isRewound }
   }
 
-  const isStraight = async (head: string): Promise<boolean> => (await straightLine(objects, head)) !== null
+  const isStraight = async (head: string): Promise<boolean> => (await straightLine(objects, head, true)) !== null
 
   return { contentOf, commitsSince, isStraight, emptyTree }
 }
@@ -51,8 +51,11 @@ const isAncestor = async (run: RunGit, head: string): Promise<boolean> =>
 
 const MAX_COMMITS = 500
 
-/** The usual case, without starting git: from HEAD back to `head` through single parents. null: it is not that simple. */
-async function straightLine(objects: Objects, head: string | null): Promise<string[] | null> {
+/**
+ * The usual case, without starting git: from HEAD back to `head` through single parents. null: it is not that simple. `mustExist`: or `head` itself
+ * is gone.
+ */
+async function straightLine(objects: Objects, head: string | null, mustExist: boolean): Promise<string[] | null> {
   if (head === null) return null
   const commits: string[] = []
   let at = await objects.read('HEAD')
@@ -60,6 +63,7 @@ async function straightLine(objects: Objects, head: string | null): Promise<stri
     const [parent, ...others] = parentsOf(at)
     if (parent === undefined || others.length > 0 || commits.length === MAX_COMMITS) return null
     commits.push(at.id)
+    if (parent === head && !mustExist) return commits.reverse()
     at = await objects.read(parent)
   }
   return at && commits.reverse()

@@ -30,6 +30,18 @@ export async function clearLockOf(dir: string, sinceMs: number): Promise<string 
   return lock
 }
 
+/** After a crash of the machine, locks from before it belong to nobody. Returns what was removed. */
+export function clearLocksUntil(dir: string, untilMs: number): string[] {
+  const common = commonDirOf(dir)
+  const named = ['index.lock', 'HEAD.lock'].map((name) => join(dir, name))
+  const shared = ['packed-refs.lock', 'config.lock'].map((name) => join(common, name))
+  const left = [...named, ...shared, ...locksIn(join(common, 'refs'))].filter(
+    (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < untilMs,
+  )
+  for (const path of left) dropFile(path)
+  return left
+}
+
 /** Locks of refs, which would stop Ralph halfway. Removes those of Ralph's own refs, and returns the first of the others. */
 export async function clearRefLocks(dir: string): Promise<{ cleared: string[]; stuck: string | null }> {
   const common = commonDirOf(dir)

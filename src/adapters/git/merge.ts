@@ -1,7 +1,7 @@
 /** Merges two lines of work without touching index and work tree. Only the run writes `.ralph/`, so it is never merged. */
 import { entriesOf, FOLDER, namesIn, type TreeEntry, withFolder } from './objects/trees.ts'
 import { treeOf } from './rescue/state.ts'
-import { commitOf, git, gitId, ownCommitOf, type RescueRepo, withIndex } from './rescue/trees.ts'
+import { commitOf, git, ownCommitOf, type RescueRepo, withIndex } from './rescue/trees.ts'
 
 /** `isSame`: its content is that of `theirs`, so check results for that stay valid. */
 export type Joined = { commit: string; isSame: boolean } | { conflict: string }
@@ -21,7 +21,7 @@ export type Joining = {
 }
 
 export function joiningOf(repo: RescueRepo, statePath: string): Joining {
-  const { run, objects, contentOf } = repo
+  const { run, objects, writer, contentOf } = repo
 
   async function forkOf(one: string, other: string): Promise<string | null> {
     const { code, out } = await run(['merge-base', one, other])
@@ -38,11 +38,9 @@ export function joiningOf(repo: RescueRepo, statePath: string): Joining {
     return at
   }
 
-  const written = (body: Buffer): Promise<string> => gitId(repo, ['hash-object', '-t', 'tree', '-w', '--stdin'], { input: body })
-
   async function withOwnOf(commit: string, from: string): Promise<string> {
     const wanted = { tree: await treeOf(repo, commit), at: namesIn(statePath), folder: await ownOf(from) }
-    return (await withFolder(objects, wanted, written)) ?? written(Buffer.alloc(0))
+    return (await withFolder(objects, wanted, writer.tree)) ?? writer.tree(Buffer.alloc(0))
   }
 
   /** The same work without its changes to `.ralph/`. */

@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { noNeeds } from '../../ports.ts'
 import { errorCode } from '../files/files.ts'
 import { endAtExit } from '../process/at-exit.ts'
+import { noteOthers } from '../process/others.ts'
 import { ofNobody } from '../process/process-mark.ts'
 import { findProgram } from '../process/program.ts'
 import { adviceAt, againMs, isShortage } from '../process/shortage.ts'
@@ -131,16 +132,12 @@ let sandboxAt: ((top: string) => Sandbox | null) | null = null
 
 function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 'read', input, env: more }: How): Promise<Said> {
   const { promise, resolve, reject } = Promise.withResolvers<Said>()
-  const gitEnv = {
-    ...withSettings(quietEnv(env), {
-      ...(kind === 'upkeep' ? upkeepInFront : withoutUpkeep),
-      // Hooks run only with commits of work and when branches are switched.
-      ...(!mayRunHooks(kind) && { 'core.hooksPath': '/dev/null' }),
-    }),
-    ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
-    ...(!mayRunHooks(kind) && { LC_ALL: 'C' }),
-    ...more,
-    ...tag,
+  const gitEnv = { ...envOf(env, kind), ...more, ...tag }
+  let isOthers = mayRunHooks(kind)
+  if (isOthers) noteOthers(1)
+  const othersEnded = (): void => {
+    if (isOthers) noteOthers(-1)
+    isOthers = false
   }
   const own = mayRunHooks(kind) ? shutIn(cwd, args, gitEnv) : { command: gitProgram(env), args, env: gitEnv }
   const child = spawn(own.command, own.args, {
@@ -150,6 +147,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
     detached: true, // no terminal for a passphrase prompt, and one process group to end
   })
   child.once('error', (error) => {
+    othersEnded()
     unwatch()
     reject(error)
   })
@@ -165,6 +163,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   })
 
   function finish(code: number | null): void {
+    othersEnded()
     unwatch()
     clearTimeout(exited)
     isOver()
@@ -188,6 +187,16 @@ function start(cwd: string, env: NodeJS.ProcessEnv, args: string[], { kind = 're
   })
   return promise
 }
+
+export const envOf = (env: NodeJS.ProcessEnv, kind: Kind): NodeJS.ProcessEnv => ({
+  ...withSettings(quietEnv(env), {
+    ...(kind === 'upkeep' ? upkeepInFront : withoutUpkeep),
+    // Hooks run only with commits of work and when branches are switched.
+    ...(!mayRunHooks(kind) && { 'core.hooksPath': '/dev/null' }),
+  }),
+  ...(kind === 'read' && { GIT_OPTIONAL_LOCKS: '0' }),
+  ...(!mayRunHooks(kind) && { LC_ALL: 'C' }),
+})
 
 function shutIn(
   cwd: string,

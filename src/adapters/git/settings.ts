@@ -3,14 +3,21 @@
 type Env = Record<string, string | undefined>
 export type GitSettings = Record<string, string>
 
+/**
+ * Whoever flushes a file commits the file system's journal, and Ralph flushes its log often: then a branch on the disk can name a commit whose content is not
+ * there yet. Git flushes content first only if told to. Before git 2.36 it does not know the setting.
+ */
+const flushed: GitSettings = { 'core.fsync': 'all', 'core.fsyncMethod': 'fsync' }
+
 /** Git packs its objects after some commits; Ralph's commits come between two iterations and must not wait for that. */
-export const withoutUpkeep: GitSettings = { 'maintenance.auto': 'false', 'gc.auto': '0' }
+export const withoutUpkeep: GitSettings = { ...flushed, 'maintenance.auto': 'false', 'gc.auto': '0' }
 
 /**
  * A background gc started by an agent's git would be killed with the iteration, and never finish. A large pack that is written again could have any content:
  * to compare it with the ids takes long.
  */
 export const upkeepInFront: GitSettings = {
+  ...flushed,
   'gc.autoDetach': 'false',
   'maintenance.autoDetach': 'false',
   'gc.bigPackThreshold': '128m',

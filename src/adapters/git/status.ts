@@ -1,8 +1,11 @@
 /** What is uncommitted, from one `git status`, and a hash of its content. */
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { readIfThere } from '../files/files.ts'
 import { identityOf, type KnownFiles } from '../files/tree-hash.ts'
+import { unlessOthersRun } from '../process/others.ts'
 import { gitIn, type RunGit } from './run.ts'
 
 /** A path with uncommitted changes, relative to the top. */
@@ -26,6 +29,51 @@ export async function readStatus(run: RunGit, { withIgnored = false } = {}): Pro
   const { code, out, words } = await run(withIgnored ? [...STATUS, '--ignored=matching'] : STATUS)
   if (code !== 0) throw new Failure(EXIT.data, `git status failed: ${words}`)
   return parseStatus(out)
+}
+
+export type Looks = {
+  look(): Promise<GitStatus>
+  /** The last look if it still counts, else a new one. */
+  lately(): Promise<GitStatus>
+  /** By a commit of Ralph's own files. */
+  moved(from: string | null, to: string): void
+}
+
+type Look = { status: GitStatus; marks: string; isAlone: () => boolean; endedMs: number; tookMs: number }
+
+/** With ignored files, of which the last is remembered. `marks`: what changes with each switch of branches and each `git add`. */
+export function looksOf(run: RunGit, readHead: () => Promise<string | null>, marks: () => string): Looks {
+  let last: Look | null = null
+  async function look(): Promise<GitStatus> {
+    const [isAlone, startedMs, before] = [unlessOthersRun(), Date.now(), marks()]
+    const status = await readStatus(run, { withIgnored: true })
+    const endedMs = Date.now()
+    last = isAlone === null ? null : { status, marks: before, isAlone, endedMs, tookMs: endedMs - startedMs }
+    return status
+  }
+  return {
+    look,
+    async lately() {
+      const known = last
+      if (known === null || !known.isAlone() || known.marks !== marks()) return look()
+      // The user works too: a look counts about as long as another would take.
+      const ageMs = Date.now() - known.endedMs
+      const isRecent = ageMs >= 0 && ageMs < Math.max(momentMs, 2 * known.tookMs)
+      return isRecent && known.status.head === (await readHead()) ? known.status : look()
+    },
+    moved(from, to) {
+      if (last !== null)
+        last = last.status.head === from ? { ...last, status: { ...last.status, head: to }, marks: marks() } : null
+    },
+  }
+}
+
+const momentMs = 100
+
+/** HEAD as it is written, and which file the index is: git renames a new one into place. */
+export function marksIn(dir: string): string {
+  const index = statSync(join(dir, 'index'), { bigint: true, throwIfNoEntry: false })
+  return `${readIfThere(join(dir, 'HEAD'))}${index?.ino} ${index?.mtimeNs} ${index?.size}`
 }
 
 /** Empty if nothing is uncommitted. The same content has the same hash, staged or not. */

@@ -69,7 +69,7 @@ test('L02 L05 brackets that are no boxes make no stories', async () => {
   const text = '- [2026-01-29] note\n- [NOTE]\n- [v1.0]\n- [#123]\n'
   await assert.rejects(parsePlan('fix_plan.md', text), {
     exit: 65,
-    message: 'fix_plan.md:1:1: no stories yet: add one as a line such as "- [ ] Log in with a password"',
+    message: 'fix_plan.md:1:1: no stories yet: run "ralph plan", or add one as a line such as "- [ ] Log in with a password"',
   })
 })
 

@@ -23,7 +23,8 @@ type Item = {
 export function scanChecklist(text: string): Scan {
   const warnings: Problem[] = []
   const items = itemsOf(text, warnings)
-  if (items.length === 0) throw new BadPlan(0, 'no stories yet: add one as a line such as "- [ ] Log in with a password"')
+  if (items.length === 0)
+    throw new BadPlan(0, 'no stories yet: run "ralph plan", or add one as a line such as "- [ ] Log in with a password"')
   const ids = idsOf(items)
   const ordered = childrenFirst(items)
   const childrenOf = Map.groupBy(items, (item) => item.parent)

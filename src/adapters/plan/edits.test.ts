@@ -80,7 +80,9 @@ test('T14 a plan that is gone or no longer reads is put back', async () => {
   })
   assert.deepEqual(await taken('prd.json', json, '{"userStories": []}', ralph), {
     ...{ text: json, flips: [], isRejected: true },
-    repairs: ['prd.json can no longer be read; restored (prd.json:1:17: no stories yet: add one to "userStories")'],
+    repairs: [
+      'prd.json can no longer be read; restored (prd.json:1:17: no stories yet: run "ralph plan", or add one to "userStories")',
+    ],
   })
 })
 

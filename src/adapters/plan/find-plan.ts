@@ -1,6 +1,6 @@
 /** Finds out which of a feature's files is its plan, and reads it. */
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { EXIT, Failure, tried } from '../../core/failure.ts'
 import { typosBetween } from '../../core/text/nearest.ts'
 import { readIfThere } from '../files/files.ts'
@@ -22,8 +22,14 @@ export async function readPlan(dir: string, label: string): Promise<{ plan: Plan
   })
   const why = isAsBefore ? `, as in its last run. To use another one, move ${file} away` : ''
   const warning = `${label} has several plans: ${file} is used, ${others.join(', ')} is not${why}`
-  return { plan: { ...plan, file }, warnings: [...(others.length === 0 ? [] : [warning]), ...plan.warnings] }
+  const odd = otherFeature(plan.feature, basename(dir))
+  const warnings = [...(odd === null ? [] : [`${path} ${odd}`]), ...(others.length === 0 ? [] : [warning]), ...plan.warnings]
+  return { plan: { ...plan, file }, warnings }
 }
+
+/** The folder's name is the feature's, whatever the plan says. */
+export const otherFeature = (said: string, folder: string): string | null =>
+  said === '' || said === folder ? null : `says feature "${said}", but its folder is ${folder}`
 
 /**
  * A run without a plan is paid for until the agent says that it is done: a plan under a wrong name is not taken for none. A feature that ran

@@ -30,7 +30,7 @@ test('every error of a JSON plan is told at once, small mistakes of syntax too',
     '1:29 error bad-plan: found a line break inside a string; escape it or close the string',
   ])
   assert.deepEqual(await lint('prd.json', '{"userStories": []}'), [
-    '1:17 error bad-plan: no stories yet: add one to "userStories"',
+    '1:17 error bad-plan: no stories yet: run "ralph plan", or add one to "userStories"',
   ])
 })
 
@@ -102,4 +102,15 @@ test('a mark at the beginning and hostile names move no place', async () => {
     '1:48 note unknown-field: unknown field "constructor": Ralph keeps it and does not use it',
     '1:89 warning unclear: S-1: nothing can check "is fast"; say what to run or read, and what it must show',
   ])
+})
+
+test('a plan that names another feature than its folder is told where it does', async () => {
+  const text =
+    '{ "feature": "login",\n  "userStories": [{ "id": "S-1", "title": "Sum two numbers", "acceptanceCriteria": ["sum(1, 2) is 3"] }] }'
+  const told = async (folder?: string): Promise<string[]> =>
+    (await lintPlan('prd.json', text, { ...facts, ...(folder === undefined ? {} : { folder }) })).findings.map(
+      ({ line, column, rule, message }) => `${line}:${column} ${rule}: ${message}`,
+    )
+  assert.deepEqual(await told('shop'), ['1:3 form: the plan says feature "login", but its folder is shop'])
+  assert.deepEqual([await told('login'), await told()], [[], []])
 })

@@ -1,6 +1,7 @@
 /** Lints the text of a plan: its errors, or else what the rules find in its stories, each with its place. */
 import type { LintFinding, LintInput } from '../../core/plan/lint/finding.ts'
 import { lintStories } from '../../core/plan/lint/lint.ts'
+import { otherFeature } from './find-plan.ts'
 import { bodyOf, placesIn } from './located-values.ts'
 import { planProblems } from './problems.ts'
 import type { Problem, Scan } from './scan.ts'
@@ -8,8 +9,8 @@ import { headKeys, storyKeys } from './structured.ts'
 
 export type PlacedFinding = LintFinding & { line: number; column: number }
 
-/** What is known besides the plan. */
-export type LintFacts = Pick<LintInput, 'gates' | 'hasReviewer' | 'history'>
+/** What is known besides the plan. `folder`: the feature's own. */
+export type LintFacts = Pick<LintInput, 'gates' | 'hasReviewer' | 'history'> & { folder?: string }
 
 export type LintedPlan = { stories: number; findings: PlacedFinding[] }
 
@@ -19,7 +20,7 @@ export async function lintPlan(file: string, text: string, facts: LintFacts): Pr
   const findings: LintFinding[] = [
     ...problems.map(({ offset, message }): LintFinding => ({ ...found(offset, message), rule: 'bad-plan', severity: 'error' })),
     ...(scan?.warnings ?? []).map(oddFinding),
-    ...(scan === null ? [] : strangeKeys(scan)),
+    ...(scan === null ? [] : [...strangeKeys(scan), ...featureFindings(scan, facts)]),
     ...(scan === null || problems.length > 0 ? [] : lintStories(inputOf(file, scan, facts))),
   ]
   const placeOf = placesIn(bodyOf(text))
@@ -42,6 +43,11 @@ const oddFinding = ({ offset, message }: Problem): LintFinding => ({
   rule: / unknown "/.test(message) ? 'unknown-field' : 'form',
   severity: 'warning',
 })
+
+function featureFindings({ feature, featureOffset = 0 }: Scan, { folder }: LintFacts): LintFinding[] {
+  const odd = folder === undefined ? null : otherFeature(feature, folder)
+  return odd === null ? [] : [{ ...found(featureOffset, `the plan ${odd}`), rule: 'form', severity: 'warning' }]
+}
 
 function inputOf(file: string, { entries }: Scan, facts: LintFacts): LintInput {
   const stories = entries.map(({ story, text, offset, criterionOffsets }) => ({

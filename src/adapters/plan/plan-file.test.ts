@@ -130,7 +130,7 @@ test('R-PLAN-3 a bad plan says where, what was found and what was expected', asy
     '65 prd.json:1:1: found a list, expected an object with a list of stories',
     '65 prd.json:1:2: missing "userStories", the list of stories; found "stories": rename it',
     '65 prd.json:1:17: userStories: found an object, expected a list of stories',
-    '65 prd.json:1:17: no stories yet: add one to "userStories"',
+    '65 prd.json:1:17: no stories yet: run "ralph plan", or add one to "userStories"',
     '65 prd.json:1:16: branchName: found 1, expected text',
     '65 prd.json:2:3: userStories[0]: found the text "a", expected a story with "id" and "title"',
     '65 prd.json:1:18: userStories[0]: missing "id"',
@@ -175,7 +175,7 @@ test('R-PLAN-3 bad YAML says where and what', async () => {
     ],
     [
       '65 tasks.yaml:1:1: found nothing, expected an object with a list of stories',
-      '65 tasks.yaml:1:7: no stories yet: add one to "tasks"',
+      '65 tasks.yaml:1:7: no stories yet: run "ralph plan", or add one to "tasks"',
       '65 tasks.yaml:4:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
       '65 tasks.yaml:4:13: story a: passes: found the text "yes", expected true or false',
       '65 tasks.yaml:4:13: story a: status: found true, expected text',
@@ -318,7 +318,7 @@ test('a new plan has no stories, and is a plan once it has one', async () => {
   )
   for (const file of planFileNames) {
     const text = emptyPlan(file, fields)
-    assert.match(await refusal(file, text), /^65 \S+:\d+:\d+: no stories yet: add one/)
+    assert.match(await refusal(file, text), /^65 \S+:\d+:\d+: no stories yet: run "ralph plan", or add one/)
     const filled = file.endsWith('.md') ? `${text}- [ ] t\n` : text.replace('[]', '[{"id": "t", "title": "t", "priority": 1}]')
     const { plan, warnings } = await parsePlan(file, filled)
     assert.deepEqual(

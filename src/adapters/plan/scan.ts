@@ -23,6 +23,8 @@ export type ScannedEntry = {
 
 export type Scan = {
   feature: string
+  /** Where the plan says so. */
+  featureOffset?: number
   description: string
   branch: string
   /** The fields around the stories, as written. */

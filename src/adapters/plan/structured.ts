@@ -19,7 +19,7 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const list = listKey === undefined ? undefined : memberOf(tree, listKey)?.value
   if (listKey === undefined || !list) throw withoutList(tree, listKeys)
   const isEmpty = list.kind === 'array' ? list.items.length === 0 : isNull(list)
-  if (isEmpty) throw new BadPlan(list.start, `no stories yet: add one to "${listKey}"`)
+  if (isEmpty) throw new BadPlan(list.start, `no stories yet: run "ralph plan", or add one to "${listKey}"`)
   if (list.kind !== 'array') throw new BadPlan(list.start, `${listKey}: found ${sayTree(list)}, expected a list of stories`)
 
   const problems: Problem[] = []
@@ -40,7 +40,8 @@ export function scanTree(file: string, text: string, tree: PlanTree): Scan {
     tree.members.filter(({ key }) => key !== listKey).map(({ key, value }) => [key, plainOf(value)]),
   )
   problems.push(...entries.flatMap((entry) => entry.problems), ...relationProblems(entries))
-  return { ...head, head: fields, entries, problems, warnings, list }
+  const featureOffset = memberOf(tree, 'feature')?.keyStart ?? tree.start
+  return { ...head, featureOffset, head: fields, entries, problems, warnings, list }
 }
 
 /** Every known field in all accepted spellings. */

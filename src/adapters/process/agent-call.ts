@@ -1,5 +1,6 @@
 /** One call of an agent: starts it, keeps and reads its output as it arrives, and ends its process tree. */
 import { StringDecoder } from 'node:string_decoder'
+import { isUntold } from '../../core/figures/price.ts'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
 import { type Agent, noNeeds, type Task } from '../../ports.ts'
 import { withFiles } from '../agents/shared/launch-files.ts'
@@ -27,23 +28,29 @@ export type CallOptions = TreeLimits & {
   onSoft?(): void
   lingerMs?: number
 }
-export type CallEnd = { end: TreeEnd; transcript: Transcript }
+/** `printed`: lines on standard output that are not empty. */
+export type CallEnd = { end: TreeEnd; transcript: Transcript; printed: number }
 
 export async function callAgent(options: CallOptions): Promise<CallEnd> {
   const { agent, task, mask, onEntry, onRaw } = options
   const { launch, files, remove } = withFiles(agent.launch(task))
   const finished = new AbortController()
+  const since = Date.now()
   let transcript = emptyTranscript()
 
   // Entries are masked after reading: a password that happens to be a word of the agent's format would make its lines unreadable.
   const read = agent.reader()
   const lineMasks = { out: mask.lines(), err: mask.lines() }
+  let printedLines = 0
+  let isInterrupted = false
   const take = (line: string, stream: 'out' | 'err') => {
+    if (stream === 'out' && line.trim() !== '') printedLines += 1
     for (const entry of read(line, stream)) {
       const masked = maskedEntry(entry, mask, lineMasks[stream])
+      if (masked.kind === 'end') finished.abort()
+      if (isInterrupted && isFailure(masked)) continue
       transcript = withEntry(transcript, masked)
       onEntry(masked, transcript)
-      if (masked.kind === 'end') finished.abort()
     }
   }
   const lines = { out: lineSplitter((line) => take(line, 'out')), err: lineSplitter((line) => take(line, 'err')) }
@@ -70,7 +77,9 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
       ...started,
       cwd: task.cwd,
       stdin: launch.stdin,
+      isStdinPipe: launch.isStdinPipe,
       finished: finished.signal,
+      onInterrupt: agent.reportsAtInterrupt ? () => (isInterrupted = true) : undefined,
       onOutput(chunk, stream) {
         options.onHeard?.()
         if (stream === 'out') printed.push(chunk)
@@ -81,8 +90,13 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
     lines.out.end()
     lines.err.end()
     log.end()
+    const left = !isUntold(transcript.usage)
+      ? undefined
+      : agent.usageLeft?.({ session: transcript.session, cwd: task.cwd, env, files: files[0] ?? '', since })
+    if (left !== undefined) transcript = withEntry(transcript, { kind: 'usage', usage: left })
     // If words cannot be told from other output, the end of the output is the message.
-    return { end, transcript: agent.tellsWordsApart ? transcript : { ...transcript, finalMessage: lastWords.text() } }
+    const whole = agent.tellsWordsApart ? transcript : { ...transcript, finalMessage: lastWords.text() }
+    return { end, transcript: whole, printed: printedLines }
   } finally {
     log.end()
     log.close()
@@ -92,6 +106,9 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
 }
 
 const wordsBytes = 64 * 1024
+
+/** After an interrupt, an error is our doing, and hides what happened before: for example, that the provider could not be reached. */
+const isFailure = (entry: Entry): boolean => entry.kind === 'error' || (entry.kind === 'end' && entry.isError)
 
 function maskedEntry(entry: Entry, mask: Masker, line: (text: string) => string): Entry {
   const masked: Record<string, unknown> = { ...entry }

@@ -65,6 +65,14 @@ test('a gate fails with any other code, a signal, or a program that is not there
   )
 })
 
+test('a gate that fails and names only what failed has no count, one that passes with the same words has [R-PROOF-4]', async () => {
+  const ends = await Promise.all([0, 1].map((exit) => gate(`echo 'not ok 1 - login'; exit ${exit}`)))
+  assert.deepEqual(
+    ends.map(({ result }) => result.census),
+    [{ passed: 0, failed: 1, skipped: 0 }, undefined],
+  )
+})
+
 test('R-GATE-4: a gate that takes too long is ended with all it started', async () => {
   const { result, log, left } = await gate('echo begun; sleep 300 & sleep 300', { timeoutMs: 100 })
   assert.deepEqual([result.passed, result.ended, result.output, left], [false, 'timeout', 'begun', []])

@@ -17,6 +17,8 @@ export type GateOptions = TreeLimits & {
   softMs?: number
   onSoft?(): void
   logPath: string
+  /** Said of it in the log: what it judges, if not the work. */
+  about?: string
   mask: Masker
   /** The sandbox; null: none. */
   sandbox: Sandbox | null
@@ -46,10 +48,11 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
   const soft = softTimer(options)
   const { isUnlisted = false, files = [] } = options
   const inner = { command: 'sh', args: ['-c', isUnlisted ? fromInput : command], env: childEnv(options.env) }
+  const shown = options.about === undefined ? name : `${name} (${options.about})`
   const shutIn = { ...inner, cwd: options.cwd, needs: noNeeds, files, isReadOnly: false }
   const { end: endSandbox, ...started } = options.sandbox?.wrap(shutIn) ?? { ...inner, end: async () => {} }
   try {
-    log.note(`=== gate ${name}: ${command}`)
+    log.note(`=== gate ${shown}: ${command}`)
     const end = await runTree({
       ...options,
       ...started,
@@ -60,9 +63,9 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
     })
     log.end()
     lines.end()
-    const counted = census.counted()
     const passed = end.how === 'exited' && end.code === 0
-    log.note(`=== gate ${name}: ${passed ? 'passed' : 'failed'} in ${sayDuration(end.durationMs)} (${sayEnd(end)})`)
+    const counted = census.counted(passed)
+    log.note(`=== gate ${shown}: ${passed ? 'passed' : 'failed'} in ${sayDuration(end.durationMs)} (${sayEnd(end)})`)
     return {
       name,
       kind: 'command',

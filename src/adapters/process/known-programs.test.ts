@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileClock, tempFolder } from '../../../test/support/folder.ts'
@@ -99,4 +99,23 @@ test('any program that comes before one of the same name since is evidence; one 
   assert.deepEqual(found(shadows), expected)
   // After a kill only the time tells.
   assert.deepEqual(found(watchShadows(where, since)), [[join(early, 'diff'), true], [join(early, 'pip'), true], expected[1]])
+})
+
+test('a program that is put behind one of the same name takes no one’s place; older files that a folder brings to the front do', (t) => {
+  const { early, late, project, where, program } = machine(t)
+  const aside = `${early}-aside`
+  mkdirSync(aside)
+  program(early, 'cargo')
+  program(aside, 'diff')
+  program(late, 'diff')
+  const since = fileClock(project)
+  const shadows = watchShadows(where, since)
+  program(late, 'cargo')
+  assert.deepEqual(shadows(), [])
+  rmSync(early, { recursive: true })
+  renameSync(aside, early)
+  assert.deepEqual(
+    shadows().map(({ file }) => file),
+    [join(early, 'diff')],
+  )
 })

@@ -126,7 +126,10 @@ export function watchShadows(where: Where, since: number): () => Finding[] {
       return before
     })
   }
-  const isNew = ({ path }: { path: string }): boolean => changedMs(path) >= since
+  const identities = new Map(folders.map((folder) => [folder, identityOf(folder)]))
+  const isOther = (folder: string): boolean => identityOf(folder) !== identities.get(folder)
+  /** Where only the one behind is new, as after `apt-get install cargo` beside rustup's, the same program starts as before. */
+  const isNew = ({ path }: { path: string }): boolean => changedMs(path) >= since || isOther(dirname(path))
   const known = new Set(
     shadowing()
       .filter((one) => !isNew(one))
@@ -134,12 +137,17 @@ export function watchShadows(where: Where, since: number): () => Finding[] {
   )
   return () =>
     // Nothing can be added to a folder without changing it.
-    (folders.some((folder) => changedMs(folder) >= since) ? shadowing() : [])
-      .filter((one) => !known.has(one.path) && findProgram(one.path, '/', {}) !== null)
+    (folders.some((folder) => changedMs(folder) >= since || isOther(folder)) ? shadowing() : [])
+      .filter((one) => isNew(one) && !known.has(one.path) && findProgram(one.path, '/', {}) !== null)
       .map(({ path, behind, name }) => shadowed(path, behind, name, !isInside(path, where.root)))
 }
 
 const changedMs = (path: string): number => tried(() => lstatSync(path).ctimeMs, 0)
+/** Another folder, or another end of a link, can hold older files. */
+const identityOf = (folder: string): string => {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.dev} ${stat.ino}`
+}
 const realOf = (path: string): string => tried(() => realpathSync(path), path)
 
 const shadowed = (now: string, path: string, name: string, isCertain: boolean): Finding => ({

@@ -61,6 +61,15 @@ test('X12: stdin is closed once the prompt is in', async () => {
   assert.deepEqual(await run('cat', [], { stdin: 'the prompt' }), { end: exited, out: 'the prompt', err: '', ...nothingLeft })
 })
 
+test('standard input is a named pipe for a program that takes a socket for no input', async () => {
+  const looks = 'test -p /dev/stdin && echo pipe; cat'
+  assert.equal((await run('sh', ['-c', looks], { stdin: 'the prompt', isStdinPipe: true })).out, 'pipe\nthe prompt')
+  assert.equal((await run('sh', ['-c', looks], { stdin: 'the prompt' })).out, 'the prompt')
+  const stdin = 'x'.repeat(3_000_000)
+  assert.equal((await run('wc', ['-c'], { stdin, isStdinPipe: true })).out.trim(), '3000000')
+  assert.deepEqual((await run('true', [], { stdin, isStdinPipe: true })).end, exited)
+})
+
 test('R-PROMPT-3: a prompt of 3 MB reaches a program that reads it, and does not disturb one that does not', async () => {
   const stdin = 'x'.repeat(3_000_000)
   assert.equal((await run('wc', ['-c'], { stdin })).out.trim(), '3000000')

@@ -1,14 +1,13 @@
 /** Runs one program with everything it starts, and returns only when all of that has ended. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { closeSync, constants, existsSync, mkdtempSync, openSync } from 'node:fs'
-import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { longestTimerMs } from '../../core/text/time.ts'
-import { dropFile } from '../files/files.ts'
 import { endAtExit } from './at-exit.ts'
+import { interrupt } from './interrupt.ts'
+import { inputPipe, outputPipe } from './named-pipe.ts'
+import { noteOthers } from './others.ts'
 import { countNow } from './pids.ts'
 import { ofCall, withMark } from './process-mark.ts'
 import { adviceAt, againMs, isShortage } from './shortage.ts'
@@ -32,6 +31,8 @@ export type TreeOptions = TreeLimits & {
   env: Record<string, string>
   /** Written completely, then closed: some agents wait forever on an open stdin. */
   stdin: string
+  /** Through a named pipe, not a socket. */
+  isStdinPipe?: boolean | undefined
   onOutput(chunk: Buffer, stream: 'out' | 'err'): void
   /** Aborts when the agent has reported its end: it may take a moment to exit, and counts as exited. */
   finished?: AbortSignal
@@ -40,6 +41,8 @@ export type TreeOptions = TreeLimits & {
   onSoft?: () => void
   /** Both outputs through one pipe, in the order they were written, as 'out'. */
   isMerged?: boolean
+  /** If it must be ended, it gets SIGINT alone and a moment to report what it used: see `interrupt.ts`. Called just before. */
+  onInterrupt?: (() => void) | undefined
 }
 
 export type TreeEnd = {
@@ -64,15 +67,20 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   const before = countNow()
   const start = await startedOrAgain(options)
   if ('error' in start) return ended('missing', start)
-  const { child, outputs, root, exit, flow } = start
+  const { stdin, outputs, root, exit, flow } = start
+  noteOthers(1)
   const isOver = endAtExit(root)
   changeRoots(() => roots.add(root))
-  child.stdin?.on('error', () => {}) // it ended, or closed its input, without reading the whole prompt
-  child.stdin?.end(options.stdin)
+  stdin?.on('error', () => {}) // it ended, or closed its input, without reading the whole prompt
+  stdin?.end(options.stdin)
 
   const ending = { graceMs: options.graceMs, keep: options.keep }
   const whose = ofCall(options.tag)
   const first = await firstReason(options, exit, flow.failed)
+  if (options.onInterrupt && (first === 'timeout' || first === 'stopped')) {
+    options.onInterrupt()
+    await interrupt(root, exit, options.finished)
+  }
   let killed = first === 'exited' ? 0 : await endTree(root, whose, ending, before)
   const { code, signal } = await within(exit, exitWaitMs, { code: null, signal: null })
   const end = ended(first === 'lingered' || first === 'failed' ? 'exited' : first, { code, signal })
@@ -80,6 +88,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   killed += await endTree(root, whose, ending, before)
   await flow.drained()
   isOver()
+  noteOthers(-1)
   changeRoots(() => roots.delete(root))
   for (const { stream } of outputs) stream.destroy()
   flow.rethrow()
@@ -101,9 +110,8 @@ function changeRoots(change: () => void): void {
   heardBy([...roots])
 }
 
-type Living = {
-  child: ChildProcess
-  outputs: Output[]
+type Started = { child: ChildProcess; stdin: Writable | null; outputs: Output[] }
+type Living = Started & {
   root: number
   exit: Promise<ProcessExit>
   flow: ReturnType<typeof flowOf>
@@ -113,12 +121,13 @@ type Living = {
 async function startedOrAgain(options: TreeOptions, isAgain = false): Promise<Living | { error: string }> {
   const start = started(options)
   if ('error' in start) return start
-  const { child, outputs } = start
+  const { child, stdin, outputs } = start
   const exit = exitOf(child)
   const flow = flowOf(outputs, options.onOutput)
   const root = await spawned(child)
-  if (typeof root === 'number') return { child, outputs, root, exit, flow }
+  if (typeof root === 'number') return { child, stdin, outputs, root, exit, flow }
   for (const { stream } of outputs) stream.destroy()
+  stdin?.destroy()
   if (isAgain || !isShortage(root)) return { error: whyMissing(options, root) }
   await pause(againMs)
   return startedOrAgain(options, true)
@@ -136,28 +145,24 @@ const drainGapMs = 15
 /** A process stuck in the kernel may ignore even SIGKILL: continue without its exit code. */
 const exitWaitMs = 2000
 
-function started({
-  command,
-  args,
-  cwd,
-  env,
-  tag,
-  isMerged,
-}: TreeOptions): { child: ChildProcess; outputs: Output[] } | { error: string } {
-  const pipe = isMerged ? namedPipe() : undefined
+function started({ command, args, cwd, env, tag, isMerged, isStdinPipe }: TreeOptions): Started | { error: string } {
+  const pipe = isMerged ? outputPipe() : undefined
+  const input = isStdinPipe ? inputPipe() : undefined
   try {
     const marked = withMark({ command, args }, tag, cwd, env)
     const child = spawn(marked.command, marked.args, {
       cwd,
       env: { ...env, RALPH_RUN: tag },
       detached: true, // its own session and group
-      stdio: pipe ? ['pipe', pipe.write, pipe.write] : 'pipe',
+      stdio: [input?.read ?? 'pipe', pipe?.write ?? 'pipe', pipe?.write ?? 'pipe'],
     })
-    if (pipe) return { child, outputs: [{ stream: pipe.read(), name: 'out' }] }
+    const stdin = input?.write ?? child.stdin
+    if (pipe) return { child, stdin, outputs: [{ stream: pipe.read(), name: 'out' }] }
     // Without file descriptors there are no streams; 'error' reports it.
-    if (!child.stdout || !child.stderr) return { child, outputs: [] }
+    if (!child.stdout || !child.stderr) return { child, stdin, outputs: [] }
     return {
       child,
+      stdin,
       outputs: [
         { stream: child.stdout, name: 'out' },
         { stream: child.stderr, name: isMerged ? 'out' : 'err' },
@@ -165,25 +170,11 @@ function started({
     }
   } catch (error) {
     pipe?.read().destroy()
+    input?.write.destroy()
     return { error: (error as Error).message } // for example, an argument list that is too long
   } finally {
     if (pipe) closeSync(pipe.write)
-  }
-}
-
-/**
- * A real pipe. Node gives its children sockets, which cannot be opened by name: `echo no > /dev/stderr`, common in scripts, would fail.
- * Undefined without mkfifo: then sockets must do.
- */
-function namedPipe(): { write: number; read: () => Socket } | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-pipe-'))
-  try {
-    const path = join(folder, 'output')
-    if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' }).status !== 0) return undefined
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    return { write: openSync(path, 'w'), read: () => new Socket({ fd, readable: true, writable: false }) }
-  } finally {
-    dropFile(folder)
+    if (input) closeSync(input.read)
   }
 }
 

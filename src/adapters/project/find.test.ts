@@ -213,7 +213,7 @@ test('a feature that was archived is not called unknown: it is told where it is'
     '.ralph/archive/notes/x': '',
   })
   const where = join('.ralph', 'archive', '2026-01-09-login-10')
-  const gone = `No feature in ${root} any more: the last one is in ${where}, and ralph status shows it. Create one with: ralph init <feature>`
+  const gone = `No open feature in ${root}: the last one is archived in ${where}. Create one with: ralph init <feature>`
   await assert.rejects(chooseFeature(root, { currentBranch: null }), new Failure(64, gone))
   const known = `The feature "login" is in ${where}: ralph status -f login shows it. To create a new one: ralph init login`
   await assert.rejects(chooseFeature(root, { asked: 'login', currentBranch: null }), new Failure(64, known))

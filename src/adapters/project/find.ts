@@ -69,25 +69,30 @@ export function listFeatures(root: string): string[] {
     .sort()
 }
 
+/** `folderOf`: where a feature's plan and log are, if not below the root. */
+type Choice = { asked?: string; currentBranch: string | null; folderOf?: (feature: string) => string }
+
 /** The one asked for, else the one whose branch is checked out, else the only one with open stories, else the last one run. */
-export async function chooseFeature(root: string, options: { asked?: string; currentBranch: string | null }): Promise<string> {
+export async function chooseFeature(root: string, options: Choice): Promise<string> {
+  const { folderOf = (name: string): string => featureFolder(root, name) } = options
   const features = listFeatures(root)
   if (options.asked !== undefined) return askedFeature(root, featureName(options.asked), features)
   if (features.length === 0) {
     const last = lastArchived(root, '.+')
-    const what = last === undefined ? 'yet' : `any more: the last one is in ${last}, and ralph status shows it`
     const older = last === undefined ? olderForms(root) : undefined
     const but = older === undefined ? '. Create one' : `, but ${older}. Or create a new one`
-    throw new Failure(EXIT.usage, `No feature in ${root} ${what}${but} with: ralph init <feature>`)
+    const where =
+      last === undefined ? `No feature in ${root} yet` : `No open feature in ${root}: the last one is archived in ${last}`
+    throw new Failure(EXIT.usage, `${where}${but} with: ralph init <feature>`)
   }
   const only = single(features)
   if (only !== undefined) return only
-  const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(featureFolder(root, name))) })))
+  const plans = await Promise.all(features.map(async (name) => ({ name, ...(await planFacts(folderOf(name))) })))
   const onBranch = plans.filter(({ branch }) => branch !== '' && branch === options.currentBranch)
   // Several plans may share a branch: then the other rules choose among them.
   const candidates = onBranch.length > 0 ? onBranch : plans
   const open = candidates.filter(({ hasOpenStories }) => hasOpenStories)
-  const chosen = single(onBranch)?.name ?? single(open)?.name ?? lastRun(root, candidates)
+  const chosen = single(onBranch)?.name ?? single(open)?.name ?? lastRun(folderOf, candidates)
   if (chosen !== undefined) return chosen
   throw new Failure(EXIT.usage, `Several features. Choose one with -f: ${features.join(', ')}`)
 }
@@ -131,9 +136,9 @@ async function planFacts(folder: string): Promise<{ branch: string; hasOpenStori
   }
 }
 
-function lastRun(root: string, plans: { name: string }[]): string | undefined {
+function lastRun(folderOf: (feature: string) => string, plans: { name: string }[]): string | undefined {
   const runs = plans.flatMap(({ name }) => {
-    const log = statSync(eventLogPath(featureFolder(root, name)), { throwIfNoEntry: false })
+    const log = statSync(eventLogPath(folderOf(name)), { throwIfNoEntry: false })
     return log ? [{ name, at: log.mtimeMs }] : []
   })
   return runs.sort((a, b) => b.at - a.at)[0]?.name

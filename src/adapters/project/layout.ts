@@ -57,6 +57,13 @@ export const iterationLogName = (iteration: Scope): string => `iteration-${padde
 export const usersPatchName = (iteration: Scope): string => `your-files-${padded(iteration)}.patch`
 export const csvPath = (logs: string): string => join(logs, 'summary.csv')
 
+/** As people see paths of a project and of its worktrees: from the project's folder on. */
+export function fromProject({ root, home }: { root: string; home: string }): (text: string) => string {
+  const quoted = worktreesFolder(home).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const inWorktree = new RegExp(`${quoted}/[^/\\s]+/[^/\\s]+/[^/\\s]+/`, 'g') // of a project's feature's story, or .features and a feature
+  return (text) => text.replace(inWorktree, '').replaceAll(`${root}/`, '')
+}
+
 /** In the user's folder. */
 export const userConfig = (home: string): string => join(home, 'config.yaml')
 /** What Ralph put back in the user's own files, as it was found. */

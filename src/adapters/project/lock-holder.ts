@@ -98,4 +98,15 @@ export function lostMessage(path: string, by: Held | null): string {
 }
 
 const boot = (): string | null => tried(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(), null)
+
+/** This machine and its last start; undefined: the system does not tell. */
+export function thisBoot(): string | undefined {
+  const id = boot()
+  return id === null ? undefined : `${hostname()} ${id}`
+}
+
+/** The same machine was started again since. Another machine says nothing about this one. */
+export const isEarlierBoot = (then: string | undefined): boolean =>
+  then !== undefined && then !== thisBoot() && then.split(' ')[0] === hostname()
+
 const pids = (): string | null => tried(() => readlinkSync('/proc/self/ns/pid'), null)

@@ -1,8 +1,8 @@
 /** This user's secret, with which commands sign what a person asks of a run. Agents and gates do not get it. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { linkSync, writeFileSync } from 'node:fs'
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXIT, Failure } from '../../core/failure.ts'
+import { EXIT, Failure, tried } from '../../core/failure.ts'
 import { dropFile, errorCode, makeFolder, readIfThere, replaceFile, temporaryName } from '../files/files.ts'
 
 export const keyPath = (home: string): string => join(home, 'request.key')
@@ -12,6 +12,18 @@ export function personKey(home: string): string {
   const known = keys.get(home) ?? keptKey(home)
   keys.set(home, known)
   return known
+}
+
+/** If somebody replaced the file while this process runs: commands of a person must sign with the key that it knows. Says whether it did. */
+export function restorePersonKey(home: string): boolean {
+  const known = keys.get(home)
+  if (known === undefined || readIfThere(keyPath(home)) === known) return false
+  return tried(() => {
+    makeFolder(home, 0o700)
+    rmSync(keyPath(home), { force: true, recursive: true })
+    replaceFile(keyPath(home), known, 0o600)
+    return true
+  }, false)
 }
 
 export const signatureOf = (key: string, parts: string[]): string =>

@@ -84,7 +84,7 @@ test('a file that makes no sense is kept aside, and said', () => {
     const home = newHome()
     mkdirSync(home)
     writeFileSync(join(home, 'calls.json'), bad)
-    const note = `${join(home, 'calls.json')}, where calls are counted, was not readable. It is kept as calls.json.bad, and the hourly count starts again at 0.`
+    const note = `${join(home, 'calls.json')}, where calls are counted, was not readable. It is kept as calls.json.bad, and the counts of calls and costs start again at 0.`
     assert.deepEqual([ask(home, 0), ask(home, 0)], [{ granted: true, note }, granted])
     assert.equal(readFileSync(join(home, 'calls.json.bad'), 'utf8'), bad)
     assert.equal(existsSync(join(home, 'calls.json.lock')), false)

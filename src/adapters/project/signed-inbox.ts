@@ -9,7 +9,7 @@ import type { Report } from '../../core/types.ts'
 import { dropFile, makeFolder, replaceFile } from '../files/files.ts'
 import { readRegular } from '../files/open.ts'
 import { inboxFolder, logsFolder } from './layout.ts'
-import { isSigned, personKey, signatureOf } from './person-key.ts'
+import { isSigned, personKey, restorePersonKey, signatureOf } from './person-key.ts'
 
 /** What a person may ask of a run, as a report with the file's name as id. */
 export type Request = Extract<Report, { kind: keyof typeof FIELDS }>
@@ -42,6 +42,7 @@ export function takeRequests(
   home: string,
 ): { requests: { id: string; report: Request }[]; refused: RefusedRequest[] } {
   const found = requestNames(featureDir).map((id) => ({ id, report: readRequest(featureDir, home, id) }))
+  if (found.some(({ report }) => 'refused' in report)) restorePersonKey(home) // signed with another key, which an agent has put there: the next one counts
   return {
     requests: found.flatMap(({ id, report }) => ('refused' in report ? [] : [{ id, report }])),
     refused: found.flatMap(({ report }) => ('refused' in report ? [report.refused] : [])),

@@ -66,7 +66,7 @@ test('R-PROMPT-1 the shipped templates say all that an iteration must do', () =>
       'BLOCKED',
       'DECIDE',
       '.ralph/config.yaml',
-      'described at the end of this prompt',
+      'described under "How to signal"',
     ])
       assert.ok(text.includes(step), `${name} lacks "${step}"`)
     assert.match(text, /never commit(ted)?|Never commit/)

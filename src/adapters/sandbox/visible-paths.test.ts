@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
@@ -18,4 +18,18 @@ test('objects that a repository borrows, and what those borrow, can be read by a
     [objects('near'), objects('far')],
     [objects('near'), objects('far')],
   ])
+})
+
+test('a trial for no feature makes no folder that looks like one', (t) => {
+  const root = tempFolder(t)
+  mkdirSync(join(root, '.git', 'hooks'), { recursive: true })
+  projectView({ root, trusted: [] }, false)
+  assert.equal(existsSync(join(root, '.ralph')), false)
+  mkdirSync(join(root, '.ralph'))
+  const { writable, guarded, open } = projectView({ root, trusted: [] }, false)
+  const own = join(root, '.ralph')
+  assert.deepEqual(
+    [writable.includes(own), readdirSync(own), open, guarded.filter((path) => path.startsWith(own))],
+    [true, [], [], []],
+  )
 })

@@ -18,8 +18,8 @@ import { copiesFolder } from '../project/log/second-copy.ts'
 
 export type Places = {
   root: string
-  /** The feature's folder. */
-  dir: string
+  /** The feature's folder; absent: tried for no feature, and nothing of one is made. */
+  dir?: string
   /** Project files that Ralph itself runs outside: plugins. */
   trusted: string[]
   /** The project of a worktree: visible, but read-only. */
@@ -36,19 +36,27 @@ export function projectView({ root, dir, trusted, project }: Places, isReadOnly:
   const hidden = witness === null ? [] : [witness]
   for (const folder of hidden) mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (isReadOnly) return { seen, writable: [], guarded: [top, ...git.writable], open: [], hidden }
-  const [inbox, logs, reports] = [inboxFolder(dir), logsFolder(dir), reportsFolder(dir)]
+  const feature = dir === undefined ? { folders: [], files: [], guarded: [], open: [] } : featureView(dir)
   // An agent could create what does not exist yet, where Ralph or git would run it.
-  for (const folder of [dir, inbox, reports, ...git.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const own = [projectConfig(root), eventLogPath(dir), statusPath(dir), lockPath(root)]
+  for (const folder of [...feature.folders, ...feature.open, ...feature.guarded, ...git.kept])
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = [projectConfig(root), ...feature.files, lockPath(root)]
   return {
     seen,
     // Each separately: a mount cannot be moved away and replaced.
-    writable: [top, stateFolder(root), dir, ...git.writable],
-    guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, inbox, logs],
-    open: [reports],
+    writable: [top, stateFolder(root), ...feature.folders, ...git.writable].filter((path) => existsSync(path)),
+    guarded: [...[...own, ...trusted].filter((path) => existsSync(path)), ...git.guarded, ...feature.guarded],
+    open: feature.open,
     hidden,
   }
 }
+
+const featureView = (dir: string) => ({
+  folders: [dir],
+  files: [eventLogPath(dir), statusPath(dir)],
+  guarded: [inboxFolder(dir), logsFolder(dir)],
+  open: [reportsFolder(dir)],
+})
 
 /** The top of the work tree; outside git the folder itself. */
 export function repositoryTop(folder: string, from = folder): string {

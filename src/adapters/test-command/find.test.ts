@@ -15,7 +15,7 @@ function folderWith(files: Record<string, string>): string {
 }
 
 function found(files: Record<string, string>): string | undefined {
-  const command = findTestCommand(folderWith(files))
+  const command = findTestCommand(folderWith(files), {})
   return command && `${command.command} (${command.from})`
 }
 
@@ -45,6 +45,21 @@ test('pytest is known by its settings or by its tests', () => {
   assert.equal(found({ 'tests/test_login.py': '' }), 'pytest (tests/)')
   assert.equal(found({ 'tests/login.test.js': '' }), undefined)
   assert.equal(found({ 'pytest.ini': '', 'uv.lock': '' }), 'uv run pytest (pytest.ini)')
+})
+
+test('a program that is installed under its other name only is called by that', () => {
+  const bin = tempFolder()
+  const install = (name: string): void => writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
+  const inPytest = folderWith({ 'pytest.ini': '' })
+  const inDjango = folderWith({ 'manage.py': '' })
+  const commands = (): (string | undefined)[] => [inPytest, inDjango].map((root) => findTestCommand(root, { PATH: bin })?.command)
+  assert.deepEqual(commands(), ['pytest', 'python manage.py test'])
+  install('pytest-3')
+  install('python3')
+  assert.deepEqual(commands(), ['pytest-3', 'python3 manage.py test'])
+  install('pytest')
+  install('python')
+  assert.deepEqual(commands(), ['pytest', 'python manage.py test'])
 })
 
 test('cargo, go and make', () => {
@@ -201,8 +216,8 @@ test('folders of a project that has no test command of its own are named with th
     'node_modules/x/package.json': manifest('x'),
     'empty/readme.md': '',
   })
-  assert.equal(findTestCommand(root), undefined)
-  assert.deepEqual(findInFolders(root), [
+  assert.equal(findTestCommand(root, {}), undefined)
+  assert.deepEqual(findInFolders(root, {}), [
     { folder: 'web', command: 'npm test', from: 'package.json' },
     { folder: 'packages/api', command: 'pytest', from: 'pyproject.toml' },
   ])

@@ -1,21 +1,24 @@
 /** Finds the command that runs a project's tests: what its files suggest, language by language, then what build tools and scripts are called. */
 import { join } from 'node:path'
+import { asInstalled } from './installed.ts'
 import { javascript } from './javascript.ts'
 import { type Finder, lookInto, type TestCommand, where } from './look.ts'
 import { python } from './python.ts'
 
-/** The first one that the project's files suggest; undefined: none. */
-export function findTestCommand(root: string): TestCommand | undefined {
+type Env = Record<string, string | undefined>
+
+/** The first one that the project's files suggest, as this machine can start it; undefined: none. */
+export function findTestCommand(root: string, env: Env): TestCommand | undefined {
   const look = lookInto(root)
   for (const find of finders) {
     const found = find(look)
-    if (found !== undefined) return found
+    if (found !== undefined) return { ...found, command: asInstalled(found.command, root, env) }
   }
   return undefined
 }
 
 /** Packages in folders of a project that has no test command of its own, with theirs. */
-export function findInFolders(root: string): (TestCommand & { folder: string })[] {
+export function findInFolders(root: string, env: Env): (TestCommand & { folder: string })[] {
   const look = lookInto(root)
   const isPlain = (name: string): boolean => !/^\.|^(?:node_modules|vendor|target|build|dist|docs?|examples?)$/.test(name)
   const inside = (folder: string): string[] =>
@@ -27,7 +30,7 @@ export function findInFolders(root: string): (TestCommand & { folder: string })[
   return [...inside(''), ...groups.flatMap(inside)]
     .filter((folder) => !groups.includes(folder))
     .flatMap((folder) => {
-      const found = findTestCommand(join(root, folder))
+      const found = findTestCommand(join(root, folder), env)
       return found === undefined || /\/$/.test(found.from) ? [] : [{ folder, ...found }]
     })
 }

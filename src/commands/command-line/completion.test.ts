@@ -86,6 +86,7 @@ test('the zsh and fish scripts name every command and flag', async () => {
   assert.match(zsh, /^#compdef ralph\n/)
   assert.match(zsh, /compadd -- config diff retry run status help\n/)
   assert.match(zsh, /run\) compadd -- -n --max-iterations --dry-run ;;/)
+  assert.match(zsh, /retry\) compadd -- \S+f\S+.*; return ;;/, 'stories without flags and files among them')
   const fish = await script('fish')
   assert.match(fish, /^complete -c ralph -n __fish_use_subcommand -f -a "config diff retry run status help"$/m)
   assert.match(fish, /^complete -c ralph -n "__fish_seen_subcommand_from run" -s n$/m)

@@ -92,14 +92,17 @@ ${flagCases.join('\n')}
     compadd -- ${names(commands)}
     return
   fi
+  if [[ "$PREFIX" == -* ]]; then
+    case "$words[2]" in
+${cases(commands, (flags) => `compadd -- ${flags}`)}
+    esac
+    return
+  fi
   if (( CURRENT == 3 )); then
     case "$words[2]" in
-${positions(commands, (name) => `compadd -- ${list(wordsAfter(name))}`)}
+${positions(commands, (name) => `compadd -- ${list(wordsAfter(name))}; return`)}
     esac
   fi
-  case "$words[2]" in
-${cases(commands, (flags) => `compadd -- ${flags}`)}
-  esac
   _files
 }
 compdef _ralph ralph

@@ -25,7 +25,8 @@ test('a flag of run without the command is pointed to run', () => {
 })
 
 test('a task and a number of iterations, as the runner of old took them, are pointed to their flags', () => {
-  const story = 'Did you mean: ralph run --story task-auth -n 5 (a story), or: ralph run -f task-auth -n 5 (a feature)'
+  const story =
+    'Did you mean: ralph run --story task-auth --max-attempts 5 (a story), or: ralph run -f task-auth -n 5 (a feature)'
   assert.equal(pointer('task-auth', '5'), `ralph run takes no arguments (got "task-auth" "5"). ${story}`)
   assert.equal(wordsOfRun(['task-auth', '5']), `ralph run takes no arguments (got "task-auth" "5"). ${story}`)
   assert.equal(

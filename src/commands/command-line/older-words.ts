@@ -32,10 +32,11 @@ export function wordsOfRun(words: string[], features: string[] = []): string {
   const count = words.find(isNumber)
   const [named, ...more] = words.filter((word) => !isNumber(word))
   const limit = count === undefined ? '' : ` -n ${count}`
+  const attempts = count === undefined ? '' : ` --max-attempts ${count}`
   const given = `ralph run takes no arguments (got ${words.map((word) => JSON.stringify(word)).join(' ')}).`
   if (named === undefined) return `${given} Did you mean: ralph run${limit}`
   if (more.length === 0 && features.includes(named)) return `${given} Did you mean: ralph run -f ${named}${limit}`
   if (more.length === 0 && !/\s/.test(named))
-    return `${given} Did you mean: ralph run --story ${named}${limit} (a story), or: ralph run -f ${named}${limit} (a feature)`
+    return `${given} Did you mean: ralph run --story ${named}${attempts} (a story), or: ralph run -f ${named}${limit} (a feature)`
   return `${given} A task is a story of a plan: make one with ralph init <feature>, write the task into it, then: ralph run${limit}`
 }

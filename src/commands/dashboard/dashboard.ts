@@ -107,8 +107,12 @@ async function viewOf(projects: ProjectPlace[], asked: string, io: Io): Promise<
 
 /** As the agents that printed them meant them. */
 async function linesOf(place: Located, agents: string[], io: Io): Promise<ReadLine> {
-  const known = await agentsKnown({ ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }, io)
-  return readerOf(agents.flatMap((name) => known(name) ?? []))
+  const project = { ...place, home: ralphHome(io.env), label: relative(place.root, place.dir) }
+  const known = await agentsKnown(project, io)
+  return readerOf(
+    agents.flatMap((name) => known(name) ?? []),
+    project,
+  )
 }
 
 /** From the ends of their logs. */

@@ -64,7 +64,7 @@ async function doctor({
   return { exit, out: out.replaceAll(folder, 'DIR'), root }
 }
 
-const claude = 'echo "2.1.0 (Claude Code)"'
+const claude = '[ "$1" = auth ] && exit 2; echo "2.1.325 (Claude Code)"'
 const plan = JSON.stringify({
   branchName: 'feature/login',
   userStories: [{ id: 'A', title: 'Log in', acceptanceCriteria: ['x'], passes: false, priority: 1 }],
@@ -89,7 +89,7 @@ test('when all is well it says so, with the next command', async () => {
 ✓ git             git version 2
 ✓ settings        DIR/project/.ralph/config.yaml
 ✓ project         DIR/project (login)
-✓ agent           claude: DIR/bin/claude (2.1.0 (Claude Code); newest tested: 2.1.325)
+✓ agent           claude: DIR/bin/claude (2.1.325 (Claude Code); newest tested: 2.1.325)
 ✓ plan            .ralph/login/prd.json: 1 story, 1 open
 ✓ branch          main; a run creates feature/login
 ✓ gate tests      test -s a.js && echo '=== 3 passed in 0.1s ===': passed in 0.1s, 3 tests passed
@@ -103,6 +103,19 @@ Ready to run. Next: ralph run
 `,
   )
   assert.equal(exit, 0)
+})
+
+test('an agent outside the tested versions is told, and a run could start', async () => {
+  const said = async (version: string) => {
+    const { exit, out } = await doctor({ files: login, programs: { claude: `echo "${version} (Claude Code)"` } })
+    return [exit, /^(.) agent .*\n(?: +→ (.*)\n)?/m.exec(out)?.slice(1)]
+  }
+  assert.deepEqual(await said('2.1.200'), [0, ['✓', undefined]])
+  assert.deepEqual(await said('2.9.0'), [
+    0,
+    ['!', 'claude 2.9.0 is newer than 2.1.325, the newest tested version: if its output cannot be read, install 2.1.325'],
+  ])
+  assert.deepEqual(await said('1.0.0'), [0, ['!', 'claude 1.0.0 is older than 2.1.197, the oldest tested version: update it']])
 })
 
 test('without a gate it names the worst hole, and the line that closes it', async () => {
@@ -179,6 +192,8 @@ test('what a run would refuse is a problem: a broken plan, an unknown budget, an
   const badPlan = await doctor({ files: { '.ralph/login/prd.json': '{ "userStories": [{ "id": 5 }] }' } })
   assert.equal(badPlan.exit, 69)
   assert.match(badPlan.out, /^✗ plan +\.ralph\/login\/prd\.json:1:\d+: /m)
+  const other = await doctor({ files: { '.ralph/login/prd.json': plan.replace('{', '{"feature":"shop",') } })
+  assert.match(other.out, /^! plan +\.ralph\/login\/prd\.json says feature "shop", but its folder is login$/m)
   const files = { ...login, '.ralph/config.yaml': 'agent: codex\nbudget: { cost_usd: 3 }\n' }
   const budget = await doctor({ files, programs: { codex: 'echo 0.1.0' } })
   assert.match(budget.out, /^✗ budget +A cost budget is set, but the agent "codex" does not report its cost\./m)

@@ -99,7 +99,7 @@ async function checkSettings({ args, loaded, project, say, lock, ...place }: Set
   const gates = { ...place, loaded, sandbox }
   const gateWords = gatesIn(loaded).map(({ command }) => command)
   const notRun = (why: string): void => say({ mark: '!', what: 'gates', found: [...gateWords, `not run: ${why}`].join('\n') })
-  if (gateWords.length === 0) say(noGateFinding(root))
+  if (gateWords.length === 0) say(noGateFinding(root, io.env))
   else if (args.gates === false) notRun('--no-gates')
   else if (lock.mark === '✗') notRun('a run is live here')
   else if (isBroken) notRun('the sandbox does not work')

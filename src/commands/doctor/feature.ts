@@ -4,6 +4,7 @@ import { readPlan } from '../../adapters/plan/find-plan.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
 import { policyOf } from '../../config/policy.ts'
 import type { LoadedSettings } from '../../config/sources.ts'
+import { exitCode } from '../../core/decide/outcome.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { adoptPlan } from '../../core/evolve/run.ts'
 import { Failure } from '../../core/failure.ts'
@@ -15,6 +16,7 @@ import { bookOf } from '../../run/history/folded-log.ts'
 import { checkAgents, checkBudget, checkParallel, checkSession } from '../../run/preflight/begin.ts'
 import { isUnfinished } from '../../run/preflight/left-by-kill.ts'
 import { worstOfPlan } from '../../run/preflight/lint-plan.ts'
+import { spentEnvelope } from '../../run/preflight/money.ts'
 import { handWritten, refusal } from '../../run/preflight/refusal.ts'
 import { reviewersOf } from '../../run/preflight/roles.ts'
 import type { Project } from '../../run/project.ts'
@@ -101,7 +103,13 @@ function waitingFindings({ project, loaded }: Checked, state: State, file: PlanF
   const files = handWritten(project.dir, state)
   const isGoingOn = isUnfinished(state) && files.blocked === null && files.asked.length === 0
   const at = instantOf(Date.now())
-  const refused = isGoingOn ? null : refusal(adoptPlan(state, plan, 'given'), policy, { at, label: project.label, files })
+  const about = {
+    at,
+    label: project.label,
+    files,
+    spent: spentEnvelope({ ...project, settings: loaded.settings }, policy.agent, at),
+  }
+  const refused = isGoingOn ? null : refusal(adoptPlan(state, plan, 'given'), policy, about)
   const breaker = breakerName(state.breaker.state)
   const closed: DoctorFinding[] = state.run === '' ? [] : [{ mark: '✓', what: 'breaker', found: breaker }]
   if (refused === null) return closed
@@ -110,7 +118,9 @@ function waitingFindings({ project, loaded }: Checked, state: State, file: PlanF
     ? ['breaker', 'ralph breaker reset']
     : refused.exit === 3
       ? ['question', 'ralph answer "<your decision>"']
-      : ['blocked', 'ralph unblock "<note>"']
+      : refused.exit === exitCode('budget')
+        ? ['budget', 'ralph config set budget.day_usd <usd>']
+        : ['blocked', 'ralph unblock "<note>"']
   return [...(isBreaker ? [] : closed), { mark: '✗', what, found: refused.lines.join('\n'), next }]
 }
 

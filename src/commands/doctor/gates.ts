@@ -38,8 +38,8 @@ export type GatesPlace = {
 
 export const gatesIn = ({ settings }: LoadedSettings): Gate[] => hardGates(policyOf(settings, undefined, false, { final: [] }))
 
-export function noGateFinding(root: string): DoctorFinding {
-  const { command } = findTestCommand(root) ?? {}
+export function noGateFinding(root: string, env: Io['env']): DoctorFinding {
+  const { command } = findTestCommand(root, env) ?? {}
   const advice = `set one in ${projectConfig('')}: gates: { tests: ${command ?? 'your test command'} }`
   return { mark: '!', what: 'gates', found: 'none: whatever an agent does counts as done', advice }
 }

@@ -6,11 +6,11 @@ import { agentNamed, agentNames } from '../../adapters/agents/list.ts'
 import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
 import { runTree } from '../../adapters/process/tree.ts'
 import { gitDir } from '../../adapters/project/find.ts'
-import { stateFolder } from '../../adapters/project/layout.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { LoadedSettings } from '../../config/sources.ts'
 import { Failure, tried } from '../../core/failure.ts'
+import { isSince, versionWarning } from '../../core/text/version.ts'
 import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
 import { attempt, type DoctorFinding } from './finding.ts'
@@ -52,7 +52,10 @@ export async function agentFindings({ settings }: LoadedSettings, root: string, 
     return [{ mark: '!', what: 'agent', found: `${agent.name}: ${path} (version unknown)`, advice: agent.install }]
   const tested = agent.tested === undefined ? '' : `; newest tested: ${agent.tested}`
   const found = `${agent.name}: ${path} (${version}${tested})`
-  return [{ mark: '✓', what: 'agent', found }, ...(await loginFinding({ ...agent, path, version }, root, io))]
+  const advice = versionWarning(agent.name, version, agent)
+  const finding: DoctorFinding =
+    advice === null ? { mark: '✓', what: 'agent', found } : { mark: '!', what: 'agent', found, advice }
+  return [finding, ...(await loginFinding({ ...agent, path, version }, root, io))]
 }
 
 async function loginFinding(
@@ -60,19 +63,12 @@ async function loginFinding(
   root: string,
   io: Io,
 ): Promise<DoctorFinding[]> {
+  // An older version may take the question for a prompt.
   if (login === undefined || !isSince(version, login.since) || login.keys.some((key) => io.env[key])) return []
   const { output, code } = await run(path, login.args, root, io)
   if (code === 0) return [{ mark: '✓', what: 'login', found: `${name} is logged in` }]
   if (!login.saysNo.test(output)) return []
   return [{ mark: login.isCertain ? '✗' : '!', what: 'login', found: `${name} is not logged in`, advice: login.advice }]
-}
-
-/** An older version may take the question for a prompt. */
-function isSince(version: string, since: string): boolean {
-  const numbers = (text: string): number[] => (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? '').split('.').map(Number)
-  const [here, least] = [numbers(version), numbers(since)]
-  const at = least.findIndex((number, index) => (here[index] ?? 0) !== number)
-  return at === -1 || (here[at] ?? 0) > (least[at] ?? 0)
 }
 
 /** A name is looked up on the PATH, a path is not. */
@@ -87,7 +83,7 @@ export async function sandboxFinding(
 ): Promise<{ findings: DoctorFinding[]; sandbox: Sandbox | null; isBroken: boolean }> {
   const kind = settings['sandbox.kind']
   const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
-  const place = { root, dir: stateFolder(root), trusted: [], run: '', env }
+  const place = { root, trusted: [], run: '', env }
   const [name, network] = [settings['sandbox.name'], settings['sandbox.network']]
   const lets = { home: settings['sandbox.home'], variables: settings['sandbox.env'] }
   const opened = await attempt(async () => {

@@ -1,4 +1,4 @@
-/** `ralph diff <story|iteration>`: what a story, or one iteration, committed. */
+/** `ralph diff [story|iteration]`: what a story, one iteration, or all of them committed. */
 import { gitIn } from '../../adapters/git/run.ts'
 import { readLog } from '../../adapters/project/event-log.ts'
 import { gitDir } from '../../adapters/project/find.ts'
@@ -9,7 +9,7 @@ import type { Event } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { projectOrArchive } from '../../run/history/archived.ts'
 
-export async function runDiff(args: { feature?: string; what: string; stat?: boolean }, io: Io): Promise<number> {
+export async function runDiff(args: { feature?: string; what?: string; stat?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
   if (gitDir(project.root) === null)
     throw new Failure(EXIT.data, `${project.root} is not a git repository: nothing was committed there.`)
@@ -20,7 +20,7 @@ export async function runDiff(args: { feature?: string; what: string; stat?: boo
   for (const commit of commits) if ((await git(['cat-file', '-e', `${commit}^{commit}`])).code === 0) known.push(commit)
   if (known.length === 0) {
     const why = commits.length === 0 ? 'has committed nothing' : 'has commits that are no longer in this repository'
-    io.out(`${args.what} ${why}.\n`)
+    io.out(`${args.what ?? project.feature} ${why}.\n`)
     return 0
   }
   const colour = io.isTerminal && !io.env['NO_COLOR'] ? 'always' : 'never'
@@ -44,9 +44,13 @@ export async function runDiff(args: { feature?: string; what: string; stat?: boo
   return 0
 }
 
-/** Oldest first: those of its iterations, and those by which it landed or was settled. */
-function commitsOf(events: Event[], what: string, feature: string): string[] {
+/** Of one story or iteration; undefined: of all. */
+function commitsOf(events: Event[], what: string | undefined, feature: string): string[] {
   const started = events.filter((event) => event.kind === 'iteration.started')
+  if (what === undefined) {
+    if (started.length === 0) throw new Failure(EXIT.usage, `${feature} has never run: nothing was committed.`)
+    return commitsIn(events, started)
+  }
   const isNumber = /^\d+$/.test(what) && started.some(({ iteration }) => iteration === Number(what))
   const own = started.filter(({ iteration, story }) => (isNumber ? iteration === Number(what) : story === what))
   if (own.length === 0) {
@@ -57,6 +61,11 @@ function commitsOf(events: Event[], what: string, feature: string): string[] {
       `No story or iteration "${what}" in the log of ${feature}.${didYouMean(what, stories)} ${known}`,
     )
   }
+  return commitsIn(events, own)
+}
+
+/** Oldest first: those of these iterations, and those by which they landed or were settled. */
+function commitsIn(events: Event[], own: { iteration: number }[]): string[] {
   const iterations = new Set(own.map(({ iteration }) => iteration))
   const landed = new Set(
     events.flatMap((event) =>

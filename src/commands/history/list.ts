@@ -2,21 +2,19 @@
 import { relative } from 'node:path'
 import { readLog } from '../../adapters/project/event-log.ts'
 import { listFeatures } from '../../adapters/project/find.ts'
-import { eventLogPath, featureFolder, featureLabel } from '../../adapters/project/layout.ts'
+import { eventLogPath } from '../../adapters/project/layout.ts'
 import { Failure } from '../../core/failure.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { archivedProjects, projectOrArchive } from '../../run/history/archived.ts'
 import { statusNow } from '../../run/history/status-now.ts'
-import { type Project, projectRoot } from '../../run/project.ts'
+import { type Project, projectOf, projectRoot } from '../../run/project.ts'
 import { ledgerOf } from '../../views/figures/ledger.ts'
 import { type FeatureRow, featureLines, featureRow, runLines } from '../../views/status/features.ts'
 
 export async function runList(args: { json?: boolean }, io: Io): Promise<number> {
   const { root, home } = projectRoot(io)
-  const own = listFeatures(root).map(
-    (feature): Project => ({ root, home, feature, dir: featureFolder(root, feature), label: featureLabel(feature) }),
-  )
+  const own = listFeatures(root).map((feature) => projectOf({ root, home }, feature))
   // A name may be read in two ways; each folder is listed once.
   const archived = new Map(archivedProjects({ root, home }, undefined).map((project) => [project.dir, project]))
   const rows = await Promise.all([
@@ -31,7 +29,7 @@ export async function runList(args: { json?: boolean }, io: Io): Promise<number>
 
 /** A feature whose log cannot be read is in the list too. */
 async function rowOf(project: Project, isArchived: boolean, io: Io): Promise<FeatureRow> {
-  const folder = relative(project.root, project.dir)
+  const folder = project.main === undefined ? relative(project.root, project.dir) : project.dir
   try {
     return featureRow({ ...(await statusNow(project, io.env)), feature: project.feature }, folder, isArchived)
   } catch (error) {

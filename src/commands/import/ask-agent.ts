@@ -7,6 +7,7 @@ import { callAgent } from '../../adapters/process/agent-call.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, featureLabel, projectLogsFolder } from '../../adapters/project/layout.ts'
 import { askForCall } from '../../adapters/project/rate-limit.ts'
+import { openSpending } from '../../adapters/project/spending.ts'
 import { flagSettings } from '../../config/flags.ts'
 import { exitCode } from '../../core/decide/outcome.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -18,6 +19,7 @@ import { type CallResult, errorOf, exitOf, throttledIn } from '../../run/iterati
 import { fromProject } from '../../run/iteration/guard-judge.ts'
 import type { SandboxFor, Setup, Work } from '../../run/parts.ts'
 import { checkAgents, openSetup, sandboxesOf } from '../../run/preflight/begin.ts'
+import { spentEnvelope } from '../../run/preflight/money.ts'
 import { settingsOf } from '../../run/project.ts'
 import { localTime } from '../../views/local-time.ts'
 import { type Desk, screenOf } from './look-over.ts'
@@ -101,6 +103,7 @@ async function called(world: ImportWorld, desk: Desk, spent: SpentOnPlanning, as
   desk.io.err(`Asking ${agent.name} for ${ask.what}. Ctrl+C to stop.\n`)
   spent.calls += 1
   const tree = await treeOf(world)
+  const spending = openSpending(world.home, agent.name, world.now)
   const place = await placeForLooking(world, desk.io)
   const role = { RALPH_ROLE: 'implementer', RALPH_ITERATION: String(spent.calls), RALPH_STORY: '', RALPH_MODEL: model }
   const result = await callAgent({
@@ -114,13 +117,17 @@ async function called(world: ImportWorld, desk: Desk, spent: SpentOnPlanning, as
     mask: world.mask,
     sandbox: place.sandbox,
     stop: desk.stop,
-    onEntry: () => {},
+    onEntry: (entry, { model: answering }) => {
+      if (entry.kind === 'usage') spending.soFar(withPrice(entry.usage, answering, world))
+    },
   }).finally(place.remove)
   if ((await treeOf(world)) !== tree)
     desk.io.err(
       `! ${agent.name} changed files, although it was only asked to read. Check them before you continue (git status).\n`,
     )
-  const { costUsd, inputTokens, outputTokens } = withPrice(result.transcript.usage, result.transcript.model, world)
+  const usage = withPrice(result.transcript.usage, result.transcript.model, world)
+  const { costUsd, inputTokens, outputTokens } = usage
+  spending.ended(usage)
   spent.costUsd += costUsd ?? 0
   spent.tokens += inputTokens + outputTokens
   refuseThrottled(world, desk, result, agent)
@@ -148,6 +155,8 @@ function grant(world: ImportWorld, { verb }: Desk, agent: string, spent: SpentOn
     const which = isOverCost ? `budget.cost_usd: ${mostUsd}` : `budget.tokens: ${mostTokens}`
     throw new Failure(exitCode('budget'), `Budget spent after ${calls} (${which}). Raise it, then ${verb} again.`)
   }
+  const spentLines = spentEnvelope(world, agent, world.now())
+  if (spentLines !== null) throw new Failure(exitCode('budget'), spentLines.join(' '))
   const limitPerHour = world.settings['defaults.rate_limit_per_hour']
   const answer = askForCall(world.home, { limitPerHour, agent, now: world.now })
   if (answer.granted) return

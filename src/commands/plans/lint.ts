@@ -24,7 +24,10 @@ export async function runLint(args: Args, io: Io): Promise<number> {
     return 0
   }
   const path = join(project.label, file)
-  const { stories, findings } = await lintPlan(path, readIfThere(join(project.dir, file)) ?? '', await factsOf(project, io))
+  const { stories, findings } = await lintPlan(path, readIfThere(join(project.dir, file)) ?? '', {
+    folder: project.feature,
+    ...(await factsOf(project, io)),
+  })
   const counts = { errors: count(findings, 'error'), warnings: count(findings, 'warning'), notes: count(findings, 'note') }
   if (args.json) {
     const data = { version: 1, feature: project.feature, file: path, otherPlans: others, stories, ...counts }

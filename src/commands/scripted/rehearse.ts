@@ -79,7 +79,7 @@ export async function runRehearse(args: RehearseArgs, io: Io): Promise<number> {
       storyGates: await gatesOfNextStory(root, feature),
       gates: policyOf(settings, undefined, false, { final: [] }).gates.filter(({ soft }) => soft !== true),
       reviewer: reviewerOf(loaded, root),
-      testCommand: findTestCommand(root)?.command ?? null,
+      testCommand: findTestCommand(root, io.env)?.command ?? null,
       isQuick: args.quick === true,
       isWanted: wantedBy(args),
       stop: stop.signal,

@@ -8,6 +8,12 @@ export const loopSettings = {
     flag: '--agent <name>',
     doc: 'The coding agent: a known name, {name, command, format, env}, or {name: scripted, script}.',
   },
+  agents: {
+    type: 'list',
+    default: [],
+    flag: '--agents <names>',
+    doc: "Agents in order, each with a model if it needs one (codex:gpt-5.5): at one's usage limit the next continues. Empty: wait.",
+  },
   model: { type: 'text', default: '', flag: '--model <name>', doc: "The agent's model; empty: the agent's default." },
   models: {
     type: 'list',
@@ -22,7 +28,7 @@ export const loopSettings = {
   'roles.reviewer.model': {
     type: 'text',
     default: '',
-    doc: "The reviewer's model; empty: the agent's default.",
+    doc: "The reviewer's model; empty: a cheaper one than the implementer's, if Ralph knows one of the same agent; same: the implementer's.",
   },
   'roles.learner.agent': {
     type: 'text',
@@ -32,7 +38,7 @@ export const loopSettings = {
   'roles.learner.model': {
     type: 'text',
     default: '',
-    doc: "The learner's model; empty: the agent's default.",
+    doc: "The learner's model; empty: a cheaper one than the implementer's, if Ralph knows one of the same agent; same: the implementer's.",
   },
   'defaults.max_iterations': {
     type: 'whole',
@@ -125,6 +131,24 @@ export const loopSettings = {
     above: 0,
     flag: '--max-duration <duration>',
     doc: 'Maximum duration of a run; null: no limit.',
+  },
+  'budget.day_usd': {
+    type: 'number',
+    default: null,
+    above: 0,
+    doc: 'Maximum cost per day in USD over all your runs and projects; null: no limit.',
+  },
+  'budget.month_usd': {
+    type: 'number',
+    default: null,
+    above: 0,
+    doc: 'Maximum cost per calendar month in USD over all your runs and projects; null: no limit.',
+  },
+  'budget.ask_above_usd': {
+    type: 'number',
+    default: null,
+    above: 0,
+    doc: 'Ask on a terminal before a run that may cost more than this in USD (p90 of the estimate); null: never.',
   },
   prices: {
     type: 'prices',

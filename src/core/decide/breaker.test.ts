@@ -66,7 +66,7 @@ test('an iteration that ends with a question does not count, and the next is tol
   assert.equal(state.breaker.counts['no-progress'].times, 0)
   assert.deepEqual(state.tell, [
     {
-      text: 'Iteration 1 ended with a question, but nobody is there to answer. Decide yourself, or, if only a person can decide, signal DECIDE as described below.',
+      text: 'Iteration 1 ended with a question, but nobody is there to answer. Decide yourself, or, if only a person can decide, signal DECIDE as described under "How to signal".',
       since: 1,
     },
   ])

@@ -1,7 +1,7 @@
 /** The circuit breaker: what counts against a run, and its state. */
 import type { Breaker, Count, JudgedFlight, State } from '../state.ts'
 import { later } from '../text/time.ts'
-import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId } from '../types.ts'
+import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId, Verdict } from '../types.ts'
 import { ruleNames } from '../words.ts'
 
 const none: Count = { times: 0, iterations: [], key: '', words: '' }
@@ -29,7 +29,7 @@ export function breakerAfter(
   isExcused: boolean,
 ): Breaker {
   const { ended, judged } = flight
-  if (judged.verdict === 'lost' || judged.verdict === 'throttled' || judged.verdict === 'interrupted')
+  if (withoutFault.includes(judged.verdict))
     return judged.passed.length === 0 ? breaker : { ...breaker, counts: closedBreaker.counts, errors: [] }
   const isOfWork = isWork(flight)
   const errors = isOfWork ? errorsAfter(breaker, flight, policy, redHash) : breaker.errors
@@ -44,6 +44,8 @@ export function breakerAfter(
   const said = { hash: ended.saidHash ?? '', iteration: judged.iteration }
   return { ...breaker, counts, words: [...breaker.words, ended.outputChars].slice(-5), said, errors }
 }
+
+const withoutFault: Verdict[] = ['lost', 'throttled', 'unreadable', 'interrupted']
 
 /** A story failed: its own failures were not idle iterations; the same error in the previous story means that the stories are not the cause. */
 export function breakerAfterFailure(breaker: Breaker, story: StoryId, hash: string): Breaker {

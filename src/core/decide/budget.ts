@@ -2,15 +2,21 @@
 import { hasEnded } from '../evolve/flights.ts'
 import type { State } from '../state.ts'
 import { later, msBetween, sayDuration } from '../text/time.ts'
-import type { Instant, Policy } from '../types.ts'
+import type { BudgetName, Envelope, Exit, Instant, Policy } from '../types.ts'
 
-export type Budget = { which: 'cost' | 'tokens' | 'time'; used: number; limit: number; words: string }
+export type Budget = {
+  which: BudgetName
+  used: number
+  limit: number
+  words: string /** when it starts again */
+  until?: Instant
+}
 
 /**
- * Configured budgets. Unknown cost does not count: an agent that never reports its cost is refused at the start. An iteration's spending
- * counts from its end on, because its reviewers are calls too.
+ * Configured budgets. An agent that never reports its cost or tokens is refused at the start, or ends the run with its first call (see
+ * `untoldBudget`). An iteration's spending counts from its end on, because its reviewers are calls too.
  */
-export function budgetsOf({ policy, totals, flights, runStartedAt, at }: State): Budget[] {
+export function budgetsOf({ policy, totals, flights, runStartedAt, at, envelopes = [] }: State): Budget[] {
   const { costUsd, tokens, durationMs } = policy.budget
   const unjudged = flights.flatMap((flight) => (hasEnded(flight) && flight.phase !== 'judged' ? [flight.ended.usage] : []))
   const usedUsd = unjudged.reduce((sum, usage) => sum + (usage.costUsd ?? 0), totals.costUsd)
@@ -20,10 +26,41 @@ export function budgetsOf({ policy, totals, flights, runStartedAt, at }: State):
     ...(costUsd === null ? [] : [budget('cost', usedUsd, costUsd, `$${usedUsd.toFixed(2)} of $${costUsd.toFixed(2)}`)]),
     ...(tokens === null ? [] : [budget('tokens', usedTokens, tokens, `${usedTokens} of ${tokens} tokens`)]),
     ...(durationMs === null ? [] : [budget('time', usedMs, durationMs, `${sayDuration(usedMs)} of ${sayDuration(durationMs)}`)]),
+    ...envelopes
+      .filter(({ until }) => until > at)
+      .map((one) => ({ ...budget(one.which, one.usedUsd, one.limitUsd, envelopeWords(one)), until: one.until })),
   ]
 }
 
+export const envelopeWords = ({ which, usedUsd, limitUsd }: Pick<Envelope, 'which' | 'usedUsd' | 'limitUsd'>): string =>
+  `$${usedUsd.toFixed(2)} of $${limitUsd.toFixed(2)} ${which === 'day' ? 'today' : 'this month'}, all runs and projects`
+
+/** What is left of the tightest budget of money; undefined: there is none. */
+export function usdLeft(state: State): number | undefined {
+  const left = budgetsOf(state).flatMap(({ which, used, limit }) =>
+    which === 'tokens' || which === 'time' ? [] : [limit - used],
+  )
+  return left.length === 0 ? undefined : Math.min(...left)
+}
+
 export const spentBudget = (state: State): Budget | undefined => budgetsOf(state).find(({ used, limit }) => used >= limit)
+
+/** Of an agent that has worked and reported nothing so far, a budget would never be spent. */
+export function untoldBudget({ policy: { budget, agent }, totals, last, envelopes = [] }: State): string | undefined {
+  const isWork = last !== undefined && workEnds.includes(last.ended.exit) && last.judged.verdict !== 'throttled'
+  if (!isWork || totals.calls === 0) return
+  const words = (what: string, instead: string): string =>
+    `the ${what} budget cannot be kept: ${agent} did not report the ${what === 'token' ? 'tokens' : 'cost'} of iteration ${last.judged.iteration}. Use ${instead}`
+  if (budget.tokens !== null && totals.uncounted === totals.calls) return words('token', '--max-duration instead')
+  const [envelope] = envelopes
+  if ((budget.costUsd !== null || envelope !== undefined) && totals.unpriced === totals.calls)
+    return words(
+      budget.costUsd === null && envelope !== undefined ? envelope.which : 'cost',
+      totals.uncounted === totals.calls ? '--max-duration instead' : '--max-tokens instead, or set prices for its model',
+    )
+  return
+}
+const workEnds: Exit[] = ['ok', 'timeout', 'circling']
 
 const softShare = 0.8
 

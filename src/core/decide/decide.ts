@@ -1,5 +1,6 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
 import { nextLesson } from '../evolve/learned.ts'
+import { agentInTurn, insteadWords, leastLimitWaitMs, namedAgent, unknownResetMs } from '../evolve/usage-limits.ts'
 import { isAccepted } from '../plan/questions.ts'
 import { isAllPassed, storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, Flight, State } from '../state.ts'
@@ -57,7 +58,10 @@ export function decide(state: State): Decision[] {
     if (forbidsCalls(state)) return wanted.flight.examination === 'running' ? [] : [unreviewed(state, wanted.flight, end.because)]
   }
   const near = nearBudget(state)
-  if (near !== undefined) return [{ kind: 'budget.warned', which: near.which, because: `${near.words} are spent` }]
+  if (near !== undefined)
+    return [
+      { kind: 'budget.warned', which: near.which, because: near.until === undefined ? `${near.words} are spent` : near.words },
+    ]
   const check = isQuiet ? nextCheck(state) : null
   if (check !== null) return [check]
   if (state.pause === 'requested' && isQuiet) return [{ kind: 'run.paused', because: 'asked to pause after the iteration' }]
@@ -129,12 +133,14 @@ function wantedReview(state: State, isQuiet: boolean): Wanted | null {
 function nextReview(state: State, { iteration, review, story, agent, again }: Wanted): Decision[] {
   const { call, policy } = state
   if (call.phase === 'requested' || !hasFreeWorker(state)) return []
-  const name = agent === '' ? policy.agent : agent
+  const named = agent === '' ? policy.agent : agent
+  const name = agentInTurn(state, { agent: named, role: 'reviewer' })
   const of = story === null ? 'the whole' : story
-  const because =
+  const why =
     again === undefined
       ? `${of} passes its gates: ${name} reviews it (${review})`
       : `the last answer of the ${review} review could not be read: ${again}`
+  const because = `${why}${insteadWords(state, named, name)}`
   if (call.phase === 'none' || call.role !== 'reviewer')
     return [{ kind: 'call.requested', call: call.last + 1, role: 'reviewer', agent: name, because }]
   return [
@@ -228,15 +234,6 @@ function atLimit(state: State, { until, message, choice }: NonNullable<State['li
   return [{ kind: 'wait.started', until: withinTime(reset > soonest ? reset : soonest, state), for: 'usage-limit', because }]
 }
 
-/**
- * If a limit continues after its reset, wait longer each time: 1 minute, 2, 4, up to an hour. Calls that hit a limit count for nothing, so
- * they would never end.
- */
-const leastLimitWaitMs = (limits: number): number => (limits > 1 ? Math.min(60_000 * 2 ** (limits - 2), unknownResetMs) : 0)
-
-/** How long to wait for a limit that does not say when it ends. */
-export const unknownResetMs = 3_600_000
-
 /** 5 s, 15 s, 1, 5 and 15 minutes, plus or minus a fifth: many runs of one user must not come back at the same moment. */
 function retryPauseMs(state: State): number {
   const pausesMs = [5_000, 15_000, 60_000, 300_000]
@@ -254,10 +251,11 @@ function nextCall(state: State): Decision[] {
   if (target === null || (target.story !== null && isCheckDue(state, target.story.id))) return []
   const shelved = shelvedStory(state, true)
   if (shelved !== null) return [shelved]
-  if (call.phase === 'none' || call.role !== 'implementer') {
-    const agent = target.story?.agent ?? policy.agent
-    return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because: target.because }]
-  }
+  const named = namedAgent(state, target.story?.id ?? null)
+  const agent = agentInTurn(state, { agent: named, role: 'implementer' })
+  const because = `${target.because}${insteadWords(state, named, agent)}`
+  if (call.phase === 'none' || call.role !== 'implementer')
+    return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because }]
   const iteration = state.iteration + 1
   const id = target.story?.id ?? null
   const known = id === null ? undefined : state.stories[id]
@@ -276,8 +274,9 @@ function nextCall(state: State): Decision[] {
       shift,
       shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
       ...(worker === null ? saved(state, id, known?.isSaved) : { worker }),
-      ...(shift === '' ? resumed(state, id) : {}),
-      because: target.because,
+      ...(agent === named ? {} : { agent }),
+      ...(shift === '' ? resumed(state, id, agent === named ? undefined : agent) : {}),
+      because,
     },
   ]
 }
@@ -288,10 +287,10 @@ const saved = (state: State, id: StoryId | null, isSaved = false): { saves?: tru
 
 const isPicking = ({ policy, plan }: State): boolean => policy.pick === 'agent' && plan !== null
 
-/** Within a story and for at most a day; a strategy shift needs a fresh context. */
-function resumed({ policy, stories, at }: State, id: StoryId | null): { resume?: string } {
+/** Within a story and for at most a day, by the agent whose session it is; a strategy shift needs a fresh context. */
+function resumed({ policy, stories, at }: State, id: StoryId | null, instead: string | undefined): { resume?: string } {
   const session = id === null ? undefined : stories[id]?.session
-  if (policy.session !== 'resume' || session === undefined) return {}
+  if (policy.session !== 'resume' || session === undefined || session.agent !== instead) return {}
   return at < later(session.at, longestSessionMs) ? { resume: session.id } : {}
 }
 

@@ -196,3 +196,31 @@ test('the reason of an end names some of many stories, and how many more there a
   })
   assert.match(state.outcome!.because, /still open: S-0, S-1, .*, S-19 and 5 more$/)
 })
+
+test('an agent that cannot be read twice in a row ends the run; in between, one that can be read starts the count again', () => {
+  const unreadable: Signal = { kind: 'unreadable', by: 'lines', message: 'Ralph did not understand any of the 3 lines' }
+  const twice = play({ plan: aPlan([aStory('A')]), agent: () => ({ signals: [unreadable] }) })
+  assert.deepEqual(twice.state.outcome, { outcome: 'agent-unusable', because: unreadable.message })
+  assert.deepEqual(
+    [twice.judged.map(({ verdict }) => verdict), twice.state.used, twice.state.stories['A']?.attempts],
+    [['unreadable', 'unreadable'], 0, 0],
+  )
+  const between = play({
+    plan: aPlan([aStory('A')]),
+    policy: { maxIterations: 2 },
+    agent: ({ iteration }) => (iteration % 2 === 1 ? { signals: [unreadable] } : committed(iteration, `t${iteration}`)),
+  })
+  assert.equal(between.state.outcome?.outcome, 'incomplete')
+  const passes = play({
+    plan: aPlan([aStory('A')]),
+    agent: ({ iteration }) => committed(iteration, 't1', { flips: ['A'], signals: [unreadable] }),
+  })
+  assert.deepEqual(passes.state.outcome?.outcome, 'complete', 'what the gates see counts, whatever it printed')
+})
+
+test('an option that the agent does not know ends the run at once, and no story has failed', () => {
+  const unreadable: Signal = { kind: 'unreadable', by: 'option', message: "unknown option '--json'" }
+  const { state, judged } = play({ plan: aPlan([aStory('A')]), agent: () => ({ exit: 'failed', signals: [unreadable] }) })
+  assert.deepEqual([judged.length, state.outcome?.outcome], [1, 'agent-unusable'])
+  assert.deepEqual([state.stories['A']?.attempts, state.stories['A']?.failedAttempts], [0, 0])
+})

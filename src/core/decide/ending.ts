@@ -1,11 +1,13 @@
 /** Whether the run is over, and why: the first reason that applies, in a fixed order. */
+
+import { mostUnreadable } from '../evolve/unreadable.ts'
 import { isAccepted, openQuestions } from '../plan/questions.ts'
 import { gatesAre, isAllPassed, listed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { isToolMissing, missingWords } from '../proof/missing-tool.ts'
 import { openReservations, receiptProof, reservationWords, reservedStories, wholeProof } from '../proof/receipt.ts'
 import type { State } from '../state.ts'
 import type { Decision, Outcome, StoryId } from '../types.ts'
-import { spentBudget } from './budget.ts'
+import { spentBudget, untoldBudget } from './budget.ts'
 import { finalDue, hardGates, isFinallyReviewed, isRed, wholeGatesLeft } from './gates.ts'
 import { isHeldOutLeft } from './held-out.ts'
 import { nextTarget } from './next-story.ts'
@@ -31,7 +33,7 @@ function reservedIn(state: State): Pick<End, 'reserved'> {
 export const forbidsCalls = (state: State): boolean =>
   state.stop?.now === true || reasons.some(({ outcome, holds }) => withoutCalls.includes(outcome) && holds(state) !== null)
 
-const withoutCalls: Outcome[] = ['gate-missing', 'login', 'limited', 'budget']
+const withoutCalls: Outcome[] = ['gate-missing', 'login', 'agent-unusable', 'limited', 'budget']
 
 const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = [
   { outcome: 'interrupted', holds: (state) => (state.stop === undefined ? null : `asked to stop (${state.stop.by})`) },
@@ -46,6 +48,10 @@ const reasons: { outcome: Outcome; holds: (state: State) => string | null }[] = 
     outcome: 'login',
     holds: (state) =>
       state.inARow.refusedLogins > 1 ? `the agent's login or key is rejected: ${state.retryDue?.message ?? ''}` : null,
+  },
+  {
+    outcome: 'agent-unusable',
+    holds: ({ unreadable }) => (unreadable !== undefined && unreadable.times >= mostUnreadable ? unreadable.message : null),
   },
   { outcome: 'limited', holds: limited },
   { outcome: 'budget', holds: overBudget },
@@ -135,7 +141,9 @@ function limited({ limit, retryDue, inARow, policy }: State): string | null {
 /** Also if the last iteration was stopped for it: agents do not always report what they spend after their last message. */
 function overBudget(state: State): string | null {
   const spent = spentBudget(state)
-  if (spent !== undefined) return `budget spent: ${spent.words}`
+  if (spent !== undefined) return `budget spent: ${spent.words}${spent.until === undefined ? '' : `; resets at ${spent.until}`}`
+  const untold = untoldBudget(state)
+  if (untold !== undefined) return untold
   return state.last?.ended.exit === 'over-budget' ? state.last.judged.because : null
 }
 

@@ -124,7 +124,7 @@ export function redHash(results: GateResult[]): string {
   return errorHash(results.map(({ name, output }) => `${name}\n${errorLines(output).join('\n')}`).join('\n'))
 }
 
-export function errorLines(output: string): string[] {
+function errorLines(output: string): string[] {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const errors = lines.filter(looksLikeError)
   return errors.length > 0 ? errors : lines.slice(-20)

@@ -13,6 +13,7 @@ const exits: Record<Outcome, number> = {
   limited: 5,
   budget: 6,
   'gate-missing': 69,
+  'agent-unusable': 69,
   login: 77,
   interrupted: 130,
 }
@@ -23,6 +24,10 @@ export function exitCode(outcome: Outcome, stop?: State['stop']): number {
   if (stop?.by === 'SIGHUP') return 129
   return 130
 }
+
+/** The same in a sentence. */
+export const outcomeWords = (outcome: Outcome | null): string =>
+  outcome === 'gate-missing' ? 'gate cannot run' : (outcome ?? '').replaceAll('-', ' ')
 
 /** The word on the summary's Exit line. */
 export function outcomeTitle(outcome: Outcome): string {
@@ -43,6 +48,8 @@ export function outcomeTitle(outcome: Outcome): string {
       return 'TESTING ONLY'
     case 'gate-missing':
       return 'GATE CANNOT RUN'
+    case 'agent-unusable':
+      return 'AGENT UNUSABLE'
     case 'limited':
       return 'LIMITED'
     case 'budget':

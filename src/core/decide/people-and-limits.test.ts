@@ -65,7 +65,8 @@ test('R-LIM-4: a person is asked about a limit once, and what was said holds, wh
   const limit = { message: 'resets 9pm', until: '2030-01-01T00:00:00.000Z' }
   const met = (choice: NonNullable<State['limit']>['choice'], by?: 'usage-limit' | 'overload'): State['limit'] => {
     const throttled = by && { kind: 'throttled' as const, by, message: 'met by another worker' }
-    return lostToProvider({ ...initialState, limit: { ...limit, choice } }, throttled).limit
+    const caller = { agent: 'claude', role: 'implementer' as const }
+    return lostToProvider({ ...initialState, limit: { ...limit, choice } }, throttled, caller).limit
   }
   for (const choice of ['asked', 'exit'] as const) {
     const kept = { ...limit, choice }

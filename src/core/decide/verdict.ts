@@ -1,6 +1,7 @@
 /** When an iteration has ended and its gates have run: exactly one conclusion about it. */
 import { hasSeen } from '../evolve/growing-set.ts'
 import { noStory } from '../evolve/initial.ts'
+import { unreadableIn } from '../evolve/unreadable.ts'
 import { isAllPassed, storyNamed, unpassedStories } from '../plan/stories.ts'
 import { isProven, judgedResults, proofOfStory, suspicionsToAsk } from '../proof/grade.ts'
 import { proofOf } from '../proof/receipt.ts'
@@ -202,7 +203,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
     }
   if (facts.hasAskedAgain) return { verdict: 'question', because: `the agent asks for the second time: ${askedText(ended)}` }
   if (refused.length > 0)
-    return { verdict: 'failed', because: `Agent marked ${refused.join(', ')} done, but ${failedGates.join(', ')} failed` }
+    return { verdict: 'failed', because: `Agent marked ${refused.join(', ')} done, but ${failureOf(failedGates)}` }
   if (suspected.length > 0) return { verdict: 'question', because: join(passedWords, suspectedWords(suspected)) }
   if (passed.length > 0) return { verdict: 'done', because: passedWords }
   if (facts.claim && !facts.isRefuted)
@@ -213,6 +214,8 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
       because: `${isLeftOpen(facts.words) ? 'the agent sent the done signal, but its words do not say that it is done' : 'the agent says that it is done, but did not send the done signal'} (${facts.words.evidence})`,
       asksToAccept: true,
     }
+  const unreadable = unreadableIn(ended)
+  if (unreadable) return { verdict: 'unreadable', because: unreadable.message }
   if (facts.isMending && failedGates.length > 0) return { verdict: 'failed', because: `${failedGates.join(', ')} still red` }
   if (facts.alike >= alikeAttempts)
     return { verdict: 'failed', because: `${failedGates.join(', ')} failed the same way ${facts.alike} times` }
@@ -243,6 +246,16 @@ const errorText = (ended: Ended): string => ended.signals.find((signal) => signa
 function errorWords(ended: Ended): string {
   const error = ended.signals.find((signal) => signal.kind === 'error')
   return `the agent failed${ended.exitCode === null ? '' : ` (exit ${ended.exitCode})`}${error?.message ? `: ${error.message}` : ''}`
+}
+
+/** The check for weakened tests is nobody's gate, and has a name that only we know. */
+function failureOf(gates: string[]): string {
+  const others = gates.filter((name) => name !== 'tamper')
+  const parts = [
+    ...(others.length > 0 ? [`${others.join(', ')} failed`] : []),
+    ...(others.length < gates.length ? ['a check was weakened'] : []),
+  ]
+  return parts.join(' and ')
 }
 
 function workedWords({ progress, failedGates }: Facts): string {

@@ -55,7 +55,7 @@ test('after a kill what was asked of the world and not answered is open again', 
   assert.deepEqual(
     { call, phases: flights.map(({ phase }) => phase), stop, pause, check },
     {
-      call: { last: 2, phase: 'none', role: 'implementer' },
+      call: { last: 2, phase: 'none', role: 'implementer', agent: 'x' },
       phases: ['waiting'],
       stop: undefined,
       pause: 'none',

@@ -13,11 +13,12 @@ import { hasEnded } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './iteration.ts'
-import { iterationJudged, limitOfPerson } from './judged.ts'
+import { iterationJudged } from './judged.ts'
 import { afterLearning, withFinished, withoutLearning } from './learned.ts'
 import { examinationEnded, mutantsEnded, reviewEnded, reviewStarted } from './reviewed.ts'
 import { adoptPlan, runResumed, runStarted } from './run.ts'
 import { iterationSettled } from './settled.ts'
+import { agentInTurn, atUsageLimit } from './usage-limits.ts'
 import { afterPutAside, keptOfStory, usersFound } from './users-files.ts'
 import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
@@ -32,9 +33,9 @@ export function evolve(before: State, event: Event): State {
     case 'run.resumed':
       return runResumed(state, event)
     case 'call.requested':
-      return { ...state, call: { last: event.call, phase: 'requested', role: event.role } }
+      return { ...state, call: { last: event.call, phase: 'requested', role: event.role, agent: event.agent } }
     case 'call.granted':
-      return { ...state, call: { ...state.call, last: event.call, phase: 'granted' } }
+      return { ...state, call: { ...state.call, last: event.call, phase: 'granted' }, envelopes: event.envelopes }
     case 'call.refused':
       return callRefused(state, event)
     case 'iteration.started':
@@ -209,12 +210,20 @@ const withUnwritten = (state: State, { kind, story, unwritten }: EventOf<'story.
     : state
 
 /** A provider's limit that another run hit applies to us too. */
-function callRefused(state: State, { call, until, by }: EventOf<'call.refused'>): State {
-  const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' } }
-  if (state.call.role === 'learner') return { ...next, learning: withoutLearning(state.learning) }
-  if (by === 'rate') return { ...next, refusedCall: { until } }
-  return { ...next, limit: limitOfPerson(state) ?? { until, message: 'another run hit it', choice: 'open' } }
+function callRefused(state: State, { call, until, by, envelopes }: EventOf<'call.refused'>): State {
+  const next: State = { ...state, call: { ...state.call, last: call, phase: 'none' }, envelopes }
+  if (by === 'budget') return { ...next, learning: withoutLearning(state.learning) } // the run ends
+  const { role, agent = '' } = state.call
+  const limits = by === 'rate' ? {} : atUsageLimit(state, { agent, role }, { until, message: 'another run hit it', isMet: false })
+  if (role === 'learner') return withoutLesson({ ...next, agentLimits: limits.agentLimits ?? state.agentLimits }, agent)
+  return { ...next, ...(by === 'rate' ? { refusedCall: { until } } : limits) }
 }
+
+/** Nobody waits for a lesson, but another agent may be free to give it. */
+const withoutLesson = (state: State, refused: string): State =>
+  agentInTurn(state, { agent: refused, role: 'learner' }) === refused
+    ? { ...state, learning: withoutLearning(state.learning) }
+    : state
 
 const withLimitChoice = (state: State, choice: NonNullable<State['limit']>['choice']): State =>
   state.limit === undefined ? state : { ...state, limit: { ...state.limit, choice } }

@@ -40,6 +40,7 @@ export const noTotals: Totals = {
   gateMs: 0,
   inputTokens: 0,
   outputTokens: 0,
+  uncounted: 0,
   costUsd: 0,
   unpriced: 0,
   failedUsd: 0,

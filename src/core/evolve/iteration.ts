@@ -14,7 +14,7 @@ import { beginningFor } from './users-files.ts'
 import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
 export function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
-  const { iteration, story, attempt, mode, worker } = event
+  const { iteration, story, attempt, mode, worker, agent } = event
   const known = story === null ? undefined : state.stories[story]
   const flight: WorkingFlight = {
     phase: 'working',
@@ -25,6 +25,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     startedAt: event.at,
     isStopping: false,
     ...(worker === undefined ? {} : { worker }),
+    ...(agent === undefined ? {} : { agent }),
     shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,

@@ -19,6 +19,8 @@ import { isByGatesAlone, withoutFlaky } from './given-back.ts'
 import { withSeen } from './growing-set.ts'
 import { noStory } from './initial.ts'
 import { withUses } from './learned.ts'
+import { unreadableAfter } from './unreadable.ts'
+import { agentOfFlight, atUsageLimit, limitOfPerson, withoutPassedLimit } from './usage-limits.ts'
 import { afterIteration } from './users-files.ts'
 import { withFlight } from './with-change.ts'
 
@@ -59,13 +61,16 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       claims: lastFive(state.indicators.claims, event.claim !== 'none', event.iteration),
     },
     // An interrupted iteration says nothing about its provider: what its reviewer hit still counts.
-    ...(counts || throttled !== undefined ? lostToProvider(state, throttled) : {}),
+    ...(counts || throttled !== undefined
+      ? lostToProvider(state, throttled, { agent: agentOfFlight(state, flight), role: 'implementer' })
+      : {}),
     asked: counts ? askedAfter(state, flight) : state.asked,
     last: {
       ...{ iteration: event.iteration, story: flight.story, ended, judged: event },
       ...(flight.gates === undefined && flight.reviews.length === 0 ? { seenAt: flight.endedAt } : {}),
     },
     claims: isAnswered(flight) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,
+    unreadable: unreadableAfter(state, event, ended, counts),
     blocked: blockedBy(ended.signals, event) ?? state.blocked,
     questions: questionsAfter(state, flight),
     tell: [...told, ...addedByJudgement(flight, state.plan).map((text) => ({ text, since: state.iteration }))].slice(-20),
@@ -100,24 +105,25 @@ type ThrottledSignal = Extract<Signal, { kind: 'throttled' }>
 export const isTransient = (throttled: ThrottledSignal | undefined): boolean =>
   throttled !== undefined && throttled.by !== 'login' && throttled.by !== 'usage-limit'
 
-export function lostToProvider(state: State, throttled: ThrottledSignal | undefined): Pick<State, 'limit' | 'retryDue'> {
+export function lostToProvider(
+  state: State,
+  throttled: ThrottledSignal | undefined,
+  caller: Parameters<typeof atUsageLimit>[1],
+): Pick<State, 'limit' | 'retryDue' | 'agentLimits'> {
   const kept = limitOfPerson(state)
-  if (throttled === undefined) return { limit: kept, retryDue: undefined }
+  if (throttled === undefined) return { limit: kept, retryDue: undefined, ...withoutPassedLimit(state, caller.agent) }
   const { by, until, message } = throttled
   const when = until === undefined ? {} : { until }
-  if (by === 'usage-limit') return { limit: kept ?? { ...when, message, choice: 'open' }, retryDue: undefined }
+  if (by === 'usage-limit') return { ...atUsageLimit(state, caller, { ...when, message, isMet: true }), retryDue: undefined }
   return { limit: kept, retryDue: { by, ...when, message } }
 }
 
-/** Usage limits hit one after the other. Other workers that hit the same one do not add to it. */
-export function limitsInARow({ limit, inARow }: State, throttled: ThrottledSignal | undefined, counts: boolean): number {
+/** Usage limits hit one after the other. Other workers that hit the same one do not add to it. Where others stand in, each agent has its own count. */
+export function limitsInARow({ limit, inARow, policy }: State, throttled: ThrottledSignal | undefined, counts: boolean): number {
+  if (policy.fallback !== undefined) return 0
   if (throttled?.by === 'usage-limit') return limit === undefined ? inARow.limits + 1 : inARow.limits
   return counts ? 0 : inARow.limits
 }
-
-/** A pending question about a limit, and the decision to end the run, stay whatever other workers hit meanwhile. */
-export const limitOfPerson = ({ limit }: State): State['limit'] =>
-  limit?.choice === 'asked' || limit?.choice === 'exit' ? limit : undefined
 
 /** Iterations in a row on one story that only asked. */
 function askedAfter(state: State, { story, ended, judged }: JudgedFlight): State['asked'] {
@@ -125,9 +131,9 @@ function askedAfter(state: State, { story, ended, judged }: JudgedFlight): State
   return { story, times: state.asked?.story === story ? state.asked.times + 1 : 1 }
 }
 
-/** Lost, throttled and interrupted iterations have a number, but count toward nothing. */
+/** Lost, throttled, unreadable and interrupted iterations have a number, but count toward nothing. */
 const countsAsUsed = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
-  verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'interrupted'
+  verdict !== 'lost' && verdict !== 'throttled' && verdict !== 'unreadable' && verdict !== 'interrupted'
 
 /** A request for a person leaves the story as it was. */
 const isAttempt = (verdict: EventOf<'iteration.judged'>['verdict']): boolean =>
@@ -186,7 +192,7 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
       commits: flight.mode === 'check' ? [...new Set([...before.commits, ...ended.commits])] : ended.commits,
       tree: ended.repo.tree,
       gates: about(results, id).map(receiptOf),
-      agent: story?.agent ?? state.policy.agent,
+      agent: agentOfFlight(state, flight),
       costUsd: stories[id].costUsd,
       given: false,
     }
@@ -255,10 +261,11 @@ export function refusalOf({ isShift, ended, judged }: JudgedFlight, results: Gat
 }
 
 /** A session continues only after honest unfinished work: a failure, a limit or a kill starts a fresh one. */
-function sessionAfter({ ended, judged }: JudgedFlight): StoryState['session'] {
+function sessionAfter({ ended, judged, agent }: JudgedFlight): StoryState['session'] {
   const goesOn = judged.verdict === 'worked' || judged.verdict === 'blocked' || judged.verdict === 'question'
   if (!goesOn || ended.session === undefined || ended.exit !== 'ok') return undefined
-  return { id: ended.session, at: judged.at, costUsd: ended.sessionCostUsd ?? null }
+  const whose = agent === undefined ? {} : { agent }
+  return { id: ended.session, at: judged.at, costUsd: ended.sessionCostUsd ?? null, ...whose }
 }
 
 function totalsAfter({ totals }: State, { ended: { usage }, judged }: JudgedFlight, isIdle: boolean): Totals {

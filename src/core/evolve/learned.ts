@@ -5,6 +5,7 @@ import type { LearningEnded, SkillEnded } from '../results.ts'
 import type { JudgedFlight, State } from '../state.ts'
 import type { Decision, EventOf, Repo, StoryId } from '../types.ts'
 import { withSeen } from './growing-set.ts'
+import { agentInTurn, insteadWords } from './usage-limits.ts'
 
 /**
  * What to do next about learning; null: nothing. Learning never delays a run: a refused call is dropped. `isEnding`: no story is left, or the
@@ -16,7 +17,7 @@ export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
   const retired = retirable(learning)
   if (retired !== null) return [retired]
   if (policy.learn === undefined) return null
-  const { agent, aggregateEvery, atEnd } = policy.learn
+  const { agent: named, aggregateEvery, atEnd } = policy.learn
   const [due] = learning.due
   if (due === undefined && learning.sinceGathered >= aggregateEvery)
     return [
@@ -33,13 +34,14 @@ export function nextLesson(state: State, isEnding: boolean): Decision[] | null {
           {
             kind: 'gathering.started',
             finished: learning.finished,
-            patterns: true,
             because: 'new lessons, and the run is about to end',
           },
         ]
       : null
   if (call.phase === 'requested') return []
-  const what = due === undefined ? `write the skill ${category}` : `${due.story} is finished: extract lessons`
+  const agent = agentInTurn(state, { agent: named, role: 'learner' })
+  const about = due === undefined ? `write the skill ${category}` : `${due.story} is finished: extract lessons`
+  const what = `${about}${insteadWords(state, named, agent)}`
   if (call.phase === 'none' || call.role !== 'learner')
     return [{ kind: 'call.requested', call: call.last + 1, role: 'learner', agent, because: what }]
   if (due === undefined) return [{ kind: 'skill.started', category, call: call.last, agent, because: what }]

@@ -35,12 +35,12 @@ export function mutantsEnded(state: State, event: EventOf<'mutants.ended'>): Sta
 }
 
 /** An unavailable provider is waited for, as after any call. */
-function afterProvider(state: State, { throttled, exit }: ReviewEnded): State {
+function afterProvider(state: State, { throttled, exit, agent }: ReviewEnded): State {
   if (exit === 'stopped') return state
   const { inARow } = state
   return {
     ...state,
-    ...lostToProvider(state, throttled),
+    ...lostToProvider(state, throttled, { agent, role: 'reviewer' }),
     inARow: {
       ...inARow,
       retries: isTransient(throttled) ? inARow.retries + 1 : 0,

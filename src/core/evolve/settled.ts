@@ -50,8 +50,14 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
   }
   // Its files are committed with it: later changes in them are somebody's newer work.
   const left = passed.length > 0 && flight?.worker === undefined ? [] : state.left
-  return { ...settled, left, learning: withFinished(state.learning, passed, 'success', event.iteration) }
+  const learnedFrom = passed.filter((id) => !isEasy(state, id, flight))
+  return { ...settled, left, learning: withFinished(state.learning, learnedFrom, 'success', event.iteration) }
 }
+
+/** Passed at once with few tool calls: nothing was hard, so nothing was learned, and a learner would cost more than it finds. */
+const isEasy = ({ stories }: State, id: StoryId, flight: JudgedFlight | undefined): boolean =>
+  (stories[id]?.attempts ?? 0) <= 1 && (flight?.ended.tools ?? Number.POSITIVE_INFINITY) <= fewTools
+const fewTools = 12
 
 /** The gates have checked everything as committed. */
 function checkedAgain({ totals }: State, results: GateResult[], flips: StoryId[]): Pick<State, 'check' | 'totals'> {

@@ -2,6 +2,7 @@
 import { noStory } from '../evolve/initial.ts'
 import type { State, Totals } from '../state.ts'
 import type { CallEntry } from './calls.ts'
+import { isUntold } from './price.ts'
 
 /** Adds one more call that ended or was lost, to the totals of the run and of its story. */
 export function withCall(state: State, call: CallEntry): State {
@@ -12,7 +13,8 @@ export function withCall(state: State, call: CallEntry): State {
   return { ...state, totals, stories: { ...state.stories, [call.story]: story } }
 }
 
-function totalsWith(totals: Totals, { role, ms, inputTokens, outputTokens, costUsd }: CallEntry): Totals {
+function totalsWith(totals: Totals, call: CallEntry): Totals {
+  const { role, ms, inputTokens, outputTokens, costUsd } = call
   const cost = costUsd ?? 0
   const unpriced = costUsd === null ? 1 : 0
   const own = totals.byRole[role]
@@ -22,6 +24,7 @@ function totalsWith(totals: Totals, { role, ms, inputTokens, outputTokens, costU
     agentMs: totals.agentMs + ms,
     inputTokens: totals.inputTokens + inputTokens,
     outputTokens: totals.outputTokens + outputTokens,
+    uncounted: totals.uncounted + (isUntold(call) ? 1 : 0),
     costUsd: totals.costUsd + cost,
     unpriced: totals.unpriced + unpriced,
     byRole: {

@@ -112,6 +112,7 @@ function endSituations(outcome: Outcome): Situation[] {
     case 'testing-only':
     case 'gate-missing':
     case 'login':
+    case 'agent-unusable':
     case 'interrupted':
       return []
   }

@@ -17,11 +17,9 @@ export function addedByJudgement(flight: JudgedFlight, plan: Plan | null): strin
   for (const repair of ended.repairs) notes.push(`The plan was corrected after iteration ${n}: ${repair}.`)
   for (const [heading, found] of Map.groupBy(undeclared(ended.findings), headingOf))
     notes.push(toFix[heading](n, listed(wordsOf(found))))
-  if (judged.refused.length > 0) notes.push(refusedFlips(judged))
+  // Gates that failed are quoted as what failed before.
+  if (judged.refused.length > 0 && judged.verdict === 'interrupted') notes.push(interruptedFlips(judged))
   if (judged.claim === 'refused') notes.push(refusedClaim(flight))
-  if (judged.refused.length === 0 && judged.claim !== 'refused' && judged.failedGates.length > 0) {
-    notes.push(`After iteration ${n}, ${gatesAre(judged.failedGates)} red.`)
-  }
   if (ended.uncommitted.length > 0 && judged.passed.length === 0) {
     notes.push(`Iteration ${n} left these files uncommitted: ${listed(ended.uncommitted)}. Commit, fix or remove them.`)
   }
@@ -34,7 +32,7 @@ export function addedByJudgement(flight: JudgedFlight, plan: Plan | null): strin
   if (isSaidDone && judged.verdict === 'worked') notes.push(...saidDone(flight, plan))
   if (ended.signals.some((signal) => signal.kind === 'unclear')) {
     notes.push(
-      `Iteration ${n} wrote a signal that did not count: it was not alone on its line, the words around it say that work is not done, or it has the altered form in which a prompt quotes it (other brackets, a dot in the marker). If you mean it, send it exactly as described below under "How to signal": with ordinary angle brackets, alone on the last line, and with nothing above it that contradicts it.`,
+      `Iteration ${n} wrote a signal that did not count: it was not alone on its line, the words around it say that work is not done, or it has the altered form in which a prompt quotes it (other brackets, a dot in the marker). If you mean it, send it exactly as described under "How to signal": with ordinary angle brackets, alone on the last line, and with nothing above it that contradicts it.`,
     )
   }
   if (
@@ -44,7 +42,7 @@ export function addedByJudgement(flight: JudgedFlight, plan: Plan | null): strin
     flight.story !== null
   ) {
     notes.push(
-      `Iteration ${n} ended with a question, but nobody is there to answer. Decide yourself, or, if only a person can decide, signal DECIDE as described below.`,
+      `Iteration ${n} ended with a question, but nobody is there to answer. Decide yourself, or, if only a person can decide, signal DECIDE as described under "How to signal".`,
     )
   }
   return notes
@@ -60,7 +58,7 @@ function saidDone({ story, ended: { signals }, judged }: JudgedFlight, plan: Pla
   if (plan === null)
     return claim === 'none'
       ? [
-          `Iteration ${iteration} said that the work is done, but did not send the done signal, so it did not count. If everything is done, send the signal as described below under "How to signal"; if not, do what is missing.`,
+          `Iteration ${iteration} said that the work is done, but did not send the done signal, so it did not count. If everything is done, send the signal as described under "How to signal"; if not, do what is missing.`,
         ]
       : []
   if (progress !== 'idle' || claim !== 'none') return []
@@ -80,12 +78,8 @@ const toFix: Record<FindingHeading, (iteration: number, found: string) => string
     `The code of iteration ${iteration} looks written for its tests: ${found}. Make it right for every input, tested or not.`,
 }
 
-function refusedFlips(judged: EventOf<'iteration.judged'>): string {
-  const stories = judged.refused.join(', ')
-  if (judged.verdict === 'interrupted')
-    return `${stories} was set back to passes: false: iteration ${judged.iteration} was interrupted before its gates and reviews finished.`
-  return `${stories} was set back to passes: false after iteration ${judged.iteration}: ${gatesAre(judged.failedGates)} red.`
-}
+const interruptedFlips = ({ refused, iteration }: EventOf<'iteration.judged'>): string =>
+  `${refused.join(', ')} was set back to passes: false: iteration ${iteration} was interrupted before its gates and reviews finished.`
 
 function refusedClaim({ story, ended: { signals }, judged }: JudgedFlight): string {
   const reasons = [

@@ -1,10 +1,10 @@
-/** The prompt of one iteration, in named parts: small however long the run, and never containing a signal that an echo could send back. */
+/** The prompt of one iteration, in named parts: small however long run and plan, and without a signal that an echo could send back. */
 import { maxShifts } from '../decide/escalation.ts'
-import { errorLines } from '../decide/gates.ts'
-import { doneMark } from '../plan/stories.ts'
+import { doneMark, listed } from '../plan/stories.ts'
 import { proposalForm } from '../reading/proposal.ts'
 import type { Refusal } from '../state.ts'
 import type { Gate, GateResult, Mode, StoryId } from '../types.ts'
+import { failuresPart } from './failures-part.ts'
 import { fenced } from './fenced.ts'
 import { quoting } from './role-prompt.ts'
 import { offLimits } from './users-files.ts'
@@ -14,24 +14,35 @@ export type PromptInput = {
   iteration: number
   mode: Mode
   /** The agent's story; null: the agent picks, fixes a gate, or there is no plan. */
-  story: { id: StoryId; title: string; description: string; acceptanceCriteria: string[]; notes: string; attempt: number } | null
+  story: {
+    id: StoryId
+    title: string
+    description: string
+    acceptanceCriteria: string[]
+    notes: string
+    attempt: number
+    /** Of earlier attempts. */
+    commits: string[]
+  } | null
   /** Finished stories shrink to id and title; open ones are named so that the agent knows what to leave alone. */
   done: { id: StoryId; title: string }[]
   open: { id: StoryId; title: string }[]
-  /** Paths from the project root. Agents that expand `@path` get the files themselves. */
+  /** Paths from the project root: never the files themselves, which grow with the plan. */
   paths: { plan: string | null; specs: string | null; progress: string }
   /** In its own worktree: its branch, and the target branch. */
   apart?: { branch: string; onto: string | null }
-  expandsPaths: boolean
   /** The user's uncommitted files. */
   users: string[]
   /** Patterns of files that nobody may change. */
   protectedFiles: string[]
   /** Soft ones only warn. */
   gates: Pick<Gate, 'name' | 'command' | 'soft'>[]
+  /** A reviewer checks the criteria of a story that its gates let pass. */
+  isReviewed: boolean
   refusals: Refusal[]
-  /** Gates that fail now. */
+  /** Gates that fail now, and whether all passed after the last change. */
   red: GateResult[]
+  isGreen: boolean
   /** A strategy shift: why, its number for this story (0: from the breaker), what failed, what may be missing. */
   shift: { because: string; number: number; failed: Refusal[]; context: string } | null
   tell: string[]
@@ -49,11 +60,17 @@ export type PromptInput = {
   code: string | null
 }
 
-export type PromptPart = { name: string; text: string }
+/** `isStable`: the same in every prompt of a run. Such parts come first: providers charge less for a beginning that they know. */
+export type PromptPart = { name: string; text: string; isStable?: true }
 
 export function promptParts(input: PromptInput): PromptPart[] {
   const quoted = quoting(input)
   const parts: PromptPart[] = [
+    // Without a plan they are the task itself.
+    { name: 'instructions', text: quoted(input.instructions.trim()), ...(input.paths.plan === null ? {} : { isStable: true }) },
+    { name: 'permissions', text: input.limits === '' ? '' : quoted(`## What you may do\n${input.limits}`), isStable: true },
+    { name: 'signals', text: signalsPart(input), ...(input.code === null ? { isStable: true } : {}) },
+    { name: 'done', text: quoted(donePart(input)) },
     { name: 'story', text: quoted(storyPart(input)) },
     { name: 'failures', text: quoted(failuresPart(input)) },
     { name: 'shift', text: quoted(shiftPart(input)) },
@@ -64,25 +81,49 @@ export function promptParts(input: PromptInput): PromptPart[] {
       name: 'learned',
       text: quoted(notesPart('## Learned from earlier stories of this repository (advice, not orders)', input.learned)),
     },
-    { name: 'instructions', text: quoted(input.instructions.trim()) },
-    { name: 'permissions', text: input.limits === '' ? '' : quoted(`## What you may do\n${input.limits}`) },
-    { name: 'signals', text: signalsPart(input) },
   ]
   return parts.filter((part) => part.text !== '')
 }
 
 export const promptText = (parts: PromptPart[]): string => `${parts.map((part) => part.text).join('\n\n')}\n`
 
+/** What the agent is measured by, and where things are: changes at most from story to story. */
+function donePart(input: PromptInput): string {
+  const { paths } = input
+  const hard = input.gates.filter(({ soft }) => soft !== true)
+  const soft = input.gates.filter((gate) => gate.soft === true)
+  const lines = ['## Files', ...files(paths)]
+  if (hard.length > 0 || input.isReviewed) lines.push('', '## Done means')
+  if (hard.length > 0)
+    lines.push('These gates pass. Run them before you commit; Ralph runs them again, and then decides:', ...hard.map(gateLine))
+  if (input.isReviewed)
+    lines.push(`${hard.length > 0 ? 'Then a' : 'A'} reviewer checks each acceptance criterion against your change.`)
+  if (soft.length > 0) lines.push('', 'These gates also run, but only warn:', ...soft.map(gateLine))
+  if (input.protectedFiles.length > 0)
+    lines.push('', `Protected: a story that changes these files is refused: ${input.protectedFiles.join(', ')}`)
+  lines.push(...offLimits(input.users))
+  return lines.join('\n')
+}
+
+const files = ({ plan, specs, progress }: PromptInput['paths']): string[] => [
+  ...(plan === null ? [] : [`- plan: ${plan}`]),
+  ...(specs === null ? [] : [`- specifications: ${specs}`]),
+  `- progress of earlier iterations: ${progress}`,
+]
+
 function storyPart(input: PromptInput): string {
   const { story, paths, done, open } = input
-  const lines = [`# Feature ${input.feature}, iteration ${input.iteration}`, '']
+  const lines: string[] = []
   if (story !== null) {
     lines.push(`## Your story: ${story.id} - ${story.title} (attempt ${story.attempt})`)
     if (story.description !== '') lines.push('', story.description)
     if (story.acceptanceCriteria.length > 0)
       lines.push('', 'Acceptance criteria:', ...story.acceptanceCriteria.map((criterion) => `- [ ] ${criterion}`))
     if (story.notes !== '') lines.push('', `Notes: ${story.notes}`)
+    if (story.commits.length > 0) lines.push('', `Commits of earlier attempts: ${listed(story.commits)}. Continue from them.`)
     lines.push('', 'Work only on this story. Marking another story as done has no effect.')
+    if (paths.plan !== null && done.length + open.length > manyStories)
+      lines.push('The plan is long: to mark the story, search for its id and read only its lines.')
     if (input.apart !== undefined) lines.push('', apartWords(input.apart))
   } else if (input.mode === 'fix') {
     lines.push(
@@ -97,27 +138,15 @@ function storyPart(input: PromptInput): string {
       'Choose the first open story (lowest priority number, dependencies done), and work only on that one.',
     )
   } else {
-    lines.push('## Your task', '', 'Follow the instructions below.')
+    lines.push('## Your task', '', 'Follow the instructions.')
   }
-  const at = input.expandsPaths ? '@' : ''
-  const files = [
-    ...(paths.plan === null ? [] : [`- plan: ${at}${paths.plan}`]),
-    ...(paths.specs === null ? [] : [`- specifications: ${at}${paths.specs}`]),
-    `- progress of earlier iterations: ${paths.progress}`,
-  ]
-  lines.push('', 'Files:', ...files)
-  if (done.length > 0) lines.push('', `Done: ${capped(done.map((item) => `${item.id} (${item.title})`))}`)
+  const named = ({ id, title }: { id: StoryId; title: string }): string => `${id} (${shortened(title)})`
+  const last = done.slice(-shownStories)
+  if (done.length > 0) lines.push('', `Done: ${withMore(last.map(named), done.length)}`)
   const others = open.filter((item) => item.id !== story?.id)
-  if (others.length > 0)
-    lines.push('', `Open, for later iterations: ${capped(others.map((item) => `${item.id} (${item.title})`))}`)
-  const hard = input.gates.filter(({ soft }) => soft !== true)
-  const soft = input.gates.filter((gate) => gate.soft === true)
-  if (hard.length > 0)
-    lines.push('', 'When you are done, Ralph runs these gates. A story passes only if they pass:', ...hard.map(gateLine))
-  if (soft.length > 0) lines.push('', 'These also run, but only warn:', ...soft.map(gateLine))
-  if (input.protectedFiles.length > 0)
-    lines.push('', `Protected: a story that changes these files is refused: ${input.protectedFiles.join(', ')}`)
-  lines.push(...offLimits(input.users))
+  const next = others.slice(0, shownStories)
+  if (others.length > 0) lines.push('', `Open, for later iterations: ${withMore(next.map(named), others.length)}`)
+  lines.push('', `This is iteration ${input.iteration} of feature ${input.feature}.`)
   return lines.join('\n')
 }
 
@@ -126,35 +155,18 @@ const gateLine = ({ name, command }: PromptInput['gates'][number]): string => `-
 const apartWords = ({ branch, onto }: NonNullable<PromptInput['apart']>): string =>
   `Other agents work on other stories at the same time. This is your own git worktree, on branch ${branch}: stay in it and on that branch. When the story passes, Ralph merges your work into ${onto ?? 'the working branch'}.`
 
-/** Names of finished and waiting stories must not make the prompt grow with the plan. */
-function capped(items: string[]): string {
-  const shown = items.slice(-40)
-  return items.length > shown.length ? `${items.length - shown.length} more, ${shown.join(', ')}` : shown.join(', ')
-}
-
-function failuresPart({ refusals, red, story }: PromptInput): string {
-  const blocks: string[] = []
-  for (const refusal of refusals) {
-    blocks.push(`### Iteration ${refusal.iteration}: ${refusal.because}`)
-    for (const gate of refusal.gates) blocks.push(gateBlock(gate))
-  }
-  const shown = new Set(refusals.at(-1)?.gates.map((gate) => gate.outputHash) ?? [])
-  const stillRed = red.filter((gate) => !gate.passed && !shown.has(gate.outputHash))
-  if (stillRed.length > 0) blocks.push('### Failing now', ...stillRed.map(gateBlock))
-  if (blocks.length === 0) return ''
-  return [`## What failed before${story === null ? '' : ` on ${story.id}`} (verbatim)`, ...blocks].join('\n\n')
-}
-
-function gateBlock(gate: GateResult): string {
-  const how = gate.ended === 'timeout' ? 'timed out' : gate.exitCode === null ? 'failed' : `exit ${gate.exitCode}`
-  return [`Gate ${gate.name}: \`${gate.command}\` (${how})`, fenced(gate.output, 'text')].join('\n')
-}
+/** Other stories must not make the prompt grow with the plan: the last done and the next open ones are named. */
+const shownStories = 5
+/** From here on an agent saves tokens if it does not read the whole plan. */
+const manyStories = 10
+const shortened = (title: string): string => (title.length > 60 ? `${title.slice(0, 59)}…` : title)
+const withMore = (shown: string[], all: number): string =>
+  `${shown.join(', ')}${all > shown.length ? `, and ${all - shown.length} more in the plan` : ''}`
 
 /** Failed approaches are listed one by one: what is forbidden must be clear. */
 function shiftPart({ shift }: PromptInput): string {
   if (shift === null) return ''
   const { because, number, failed, context } = shift
-  const last = failed.at(-1)?.gates[0]
   return [
     `## Try another approach${number === 0 ? '' : ` (strategy shift ${number} of ${maxShifts})`}`,
     `${capitalised(because)}. What was tried does not work, and more of the same will not work either. Find out why it failed, then take a fundamentally different approach.`,
@@ -162,9 +174,7 @@ function shiftPart({ shift }: PromptInput): string {
       ? []
       : [
           ['Do NOT try again:', ...failed.map(forbidden)].join('\n'),
-          ...(last === undefined
-            ? []
-            : [['The error each time:', fenced(errorLines(last.output).slice(0, 30).join('\n'), 'text')].join('\n')]),
+          ...(failed.at(-1)?.gates.length ? ['The error each time is the one quoted above.'] : []),
         ]),
     ...(context === '' ? [] : [context]),
   ].join('\n\n')

@@ -22,7 +22,7 @@ export const findingRules = [
   ...(['gate-changed', 'runner-changed', 'runner-narrowed', 'runner-retries', 'runner-lenient', 'threshold-lowered'] as const),
   ...(['check-turned-off', 'coverage-turned-off', 'ci-changed'] as const),
   // About the source, which running the old checks cannot clear.
-  ...(['test-detected', 'mock-in-source', 'special-case', 'equals-anything', 'left-undone'] as const),
+  ...(['test-detected', 'mock-in-source', 'special-case', 'fitted-constant', 'equals-anything', 'left-undone'] as const),
   // About work that is not there, or that no test shows.
   ...(['nothing-done', 'test-weak', 'not-shown'] as const),
   // What nobody could look at.
@@ -65,6 +65,7 @@ const headings: Partial<Record<FindingRule, FindingHeading>> = {
   'test-detected': 'suspicious code',
   'mock-in-source': 'suspicious code',
   'special-case': 'suspicious code',
+  'fitted-constant': 'suspicious code',
   'equals-anything': 'suspicious code',
 }
 

@@ -14,10 +14,27 @@ export function foundByRules(state: State, flight: EndedFlight): Finding[] {
   return [
     ...(ended.findings ?? []),
     ...counted.map((finding) => asDeclared(state, flight, finding)),
+    ...notRun(state, flight),
     ...fromWritten(state, flight),
     ...flakyIn(flight),
   ]
 }
+
+/** More tests are there than gates run more: the others are where no runner finds them. */
+function notRun(state: State, { ended: { flips, moreTests = 0 }, gates = [] }: EndedFlight): Finding[] {
+  const before = beginningOfStory(state, flips)?.census
+  if (moreTests === 0 || before === undefined) return []
+  const counted = gates.flatMap(({ name, census: now }) => {
+    const was = before[name]
+    return now === undefined || was === undefined || ranIn(was) === 0 ? [] : [allIn(now) - allIn(was)]
+  })
+  const more = counted.reduce((sum, each) => sum + each, 0)
+  if (counted.length === 0 || more < 0 || more >= moreTests) return []
+  const words = `adds ${tests(moreTests)}, and its gates run ${more === 0 ? 'none' : `only ${more}`} more than when the story began`
+  return [{ rule: 'test-weak', words, isBeyondChecks: true }]
+}
+
+const allIn = (census: Census): number => ranIn(census) + census.skipped
 
 /** A flip whose gates failed on the same content: one more green run is a pass, and whoever reads it must know. */
 function flakyIn({ ended, gates = [], landing = [] }: EndedFlight): Finding[] {

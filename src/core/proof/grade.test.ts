@@ -137,6 +137,18 @@ test('a story that says that it changes tests has no reservation because other t
   assert.deepEqual(proofOfStory(...flip(named), 'A').reservations, [])
 })
 
+test('tests that were added and that no gate runs show nothing', () => {
+  const found = (moreTests: number, now: Census): string[] => {
+    const state = { begun: { commit: 'h', census: { tests: census(10) } } }
+    const gates = [aResult('tests', true, { census: now })]
+    return findingsOf(...flip({ state, ended: { moreTests }, flight: { gates } })).map(({ words }) => words)
+  }
+  assert.deepEqual(found(2, census(10)), ['adds 2 tests, and its gates run none more than when the story began'])
+  assert.deepEqual(found(3, census(11)), ['adds 3 tests, and its gates run only 1 more than when the story began'])
+  assert.deepEqual(found(2, census(14)), [])
+  assert.deepEqual(found(0, census(10)), [])
+})
+
 test('tests that no longer run, or fail unseen, are evidence; fewer and skipped ones a suspicion', () => {
   const found = (now: Census | undefined, before = census(10)): [string, boolean][] => {
     const gates = [aResult('tests', true, now === undefined ? {} : { census: now })]

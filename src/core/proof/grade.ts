@@ -155,6 +155,6 @@ function minimumOf({ policy, plan }: State, { ended }: EndedFlight, id: StoryId)
 const howTo: Record<Grade, string> = {
   unproven: '',
   gated: 'Set a gate that checks it.',
-  reviewed: 'It needs a reviewer that agrees (reviewers.spec), and gates that run in a clean checkout.',
+  reviewed: 'It needs a reviewer that agrees (review.enabled), and gates that run in a clean checkout.',
   demonstrated: 'It needs a test that fails on the code as it was before the story, by an assertion, and passes now. Add one.',
 }

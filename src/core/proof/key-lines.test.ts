@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyLines } from './key-lines.ts'
+import { keyLine, keyLines } from './key-lines.ts'
 
 const outputs: Record<string, { output: string; lines: string[] }> = {
   'a tool that is missing': {
@@ -91,6 +91,15 @@ const outputs: Record<string, { output: string; lines: string[] }> = {
     lines: ['not ok 1 - case 1', "  error: 'no'", 'not ok 2 - case 2', 'not ok 3 - case 3', '… and 6 more failing tests'],
   },
   'colours and control sequences': { output: '\u001b[31mprices differ\u001b[0m\u0007\r\n', lines: ['prices differ'] },
+  'an error that the program printed before the test that failed': {
+    output: 'Error: retrying\nnot ok 1 - adds\n  AssertionError: expected 3, got 4\n',
+    lines: ['not ok 1 - adds', '  AssertionError: expected 3, got 4'],
+  },
+  'first what the commit lacks': {
+    output:
+      'Works only with a, b, c and 1 more, not in the commit. This passes in the work tree.\nCommit it.\nError: Cannot find a',
+    lines: ['Works only with a, b, c and 1 more, not in the commit.', 'Error: Cannot find a'],
+  },
   'no output': { output: '\n', lines: [] },
 }
 
@@ -98,3 +107,22 @@ for (const [what, { output, lines }] of Object.entries(outputs))
   test(`what failed is said in at most five lines: ${what}`, () => assert.deepEqual(keyLines(output), lines))
 
 test('a line of any length is cut', () => assert.equal(keyLines(`Error: ${'x'.repeat(5000)}`)[0]?.length, 160))
+
+test('the error of a story in one line is what failed, not the first line that looks like an error', () => {
+  const tap = 'Error log: /tmp/x\nsetting up\nnot ok 1 - adds\n  AssertionError: expected 3, got 4\nnot ok 2 - other\n'
+  const pytest = 'E       assert 1 == 2\nFAILED t.py::test_a - AssertionError: 1 != 2\n'
+  const said = [
+    'node:test, by the failing tests at its end',
+    'a tool that is missing',
+    'a program of its own, by its last words',
+    'no output',
+  ]
+  assert.deepEqual([tap, pytest, ...said.map((what) => outputs[what]?.output ?? '')].map(keyLine), [
+    'not ok 1 - adds: AssertionError: expected 3, got 4',
+    'FAILED t.py::test_a - AssertionError: 1 != 2',
+    '✖ price has tax: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:',
+    'sh: 1: eslint: not found',
+    'prices differ from the list',
+    null,
+  ])
+})

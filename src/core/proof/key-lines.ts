@@ -6,16 +6,25 @@ import { failingTests } from './failing-tests.ts'
 const mostLines = 5
 const longest = 160
 
-/** At most five: the failing test with its assertion, then other failing tests; or the errors; else the last words. */
+/** At the beginning of the output of a gate that fails on a commit alone. */
+export const onlyWith = (names: string[]): string =>
+  `Works only with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}, not in the commit.`
+
+/** At most five: what the commit lacks; the failing test with its assertion, then other failing tests; or the errors; else the last words. */
 export function keyLines(output: string): string[] {
+  const [lacking] = /^Works only with .*, not in the commit\./.exec(output) ?? []
+  if (lacking !== undefined) return [clipped(lacking), ...keyLines(output.slice(lacking.length)).slice(0, mostLines - 1)]
   const lines = plain(output)
     .split('\n')
     .map((text) => text.trimEnd())
     .filter((text) => text.trim() !== '' && !noise.some((pattern) => pattern.test(text)))
   const nameAt = lines.map((text) => failingTests(text)[0])
   const isTelling = (text: string, index: number): boolean => nameAt[index] === undefined && telling.test(text)
-  const told = lines.findIndex(isTelling)
-  const isNamed = nameAt.some((name) => name !== undefined)
+  const firstNamed = nameAt.findIndex((name) => name !== undefined)
+  const isNamed = firstNamed !== -1
+  // What follows the name of a test says more than an error that was printed before it.
+  const follows = lines.findIndex((text, at) => isNamed && at > firstNamed && at <= firstNamed + 3 && isTelling(text, at))
+  const told = follows === -1 ? lines.findIndex(isTelling) : follows
   if (told === -1 && !isNamed) return shown(lines.slice(-mostLines))
   if (!isNamed) {
     const all = lines.filter(isTelling)
@@ -34,6 +43,15 @@ export function keyLines(output: string): string[] {
   const others = new Map(lines.flatMap((text, index) => (nameAt[index] === undefined ? [] : [[keyOf(text), text] as const])))
   others.delete(keyOf(lines[first] ?? ''))
   return shown(reason.slice(0, mostLines), [...others.values()])
+}
+
+/** In one line: the failing test with its assertion, or the error; else the last words. null: there are none. */
+export function keyLine(output: string): string | null {
+  const lines = keyLines(output).map((text) => text.trim())
+  const name = lines.find((text) => failingTests(text).length > 0)
+  const told = lines.find((text) => failingTests(text).length === 0 && telling.test(text))
+  if (name === undefined) return told ?? lines.at(-1) ?? null
+  return told === undefined || telling.test(name) ? name : `${name}: ${told}`
 }
 
 /** A runner may name a test twice: where it failed, and in its summary; mocha by its number. */

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type { Census } from '../types.ts'
 import { censusReader } from './test-census.ts'
 
-function countOf(output: string): Census | null {
+function countOf(output: string, passed = true): Census | null {
   const reader = censusReader()
   for (const line of output.split('\n')) reader.line(line)
-  return reader.counted()
+  return reader.counted(passed)
 }
 const count = (passed: number, failed: number, skipped: number): Census => ({ passed, failed, skipped })
 
@@ -129,6 +129,27 @@ const outputs: [runner: string, output: string, expected: Census | null][] = [
     '<testsuites>\n  <testcase name="a"/>\n  <testcase name="b">\n    <skipped/>\n  </testcase>\n</testsuites>',
     count(1, 0, 1),
   ],
+  [
+    'JUnit XML with failures, in one line',
+    '<testsuites><testsuite tests="4"><testcase name="a"/><testcase name="b"><failure>x</failure></testcase><testcase name="c"><skipped/></testcase></testsuite></testsuites>',
+    count(1, 1, 1),
+  ],
+  ['a log with errors as XML, and no tests', '<error code="3"/>\n<failure/>', null],
+  ['TAP of mocha', '1..3\nok 1 one\nok 2 two\nok 3 three # SKIP -\n# tests 2\n# pass 2\n# fail 0\n1..3', count(2, 0, 1)],
+  [
+    'mocha as JSON with failures',
+    '{\n  "stats": {\n    "tests": 4,\n    "passes": 2,\n    "pending": 1,\n    "failures": 1,',
+    count(2, 1, 1),
+  ],
+  [
+    'ctest with tests that are disabled or skip themselves',
+    '1/4 Test #1: one ..............   Passed    0.00 sec\n2/4 Test #2: two ..............***Not Run (Disabled)   0.00 sec\n3/4 Test #3: three ............***Skipped   0.00 sec\n\n100% tests passed, 0 tests failed out of 3',
+    count(2, 0, 2),
+  ],
+  ['a line that is drawn over', 'running 1 of 2\rrunning 2 of 2\r12 passed in 0.10s', count(12, 0, 0)],
+  ['pnpm in a workspace', 'packages/a test:       Tests  3 passed (3)\npackages/b test: 12 passed in 0.10s', count(15, 0, 0)],
+  ['concurrently', '[api] # pass 3\n[web] Tests:       1 skipped, 2 passed, 3 total', count(5, 0, 1)],
+  ['docker compose', 'web-1  | 12 passed in 0.10s', count(12, 0, 0)],
   ['two packages of a monorepo', 'web:test: Tests  3 passed (3)\napi:test:  Tests  2 passed | 1 skipped (3)', count(5, 0, 1)],
   ['a build that tests nothing', 'compiled 12 files\n3 warnings\nDone in 1.2s.\nall ok', null],
   ['a linter', '✖ 3 problems (1 error, 2 warnings)\n12 files checked', null],
@@ -155,4 +176,15 @@ test('words about tests that are no summary count nothing', () => {
 test('a long line takes no long time', () => {
   const line = `Tests: ${'1 passed, '.repeat(50_000)}`
   assert.equal(countOf(line)?.passed, 50_000)
+})
+
+test('a gate that failed and names only its failing tests has not counted the others [R-PROOF-4]', () => {
+  const go = '--- FAIL: TestA (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\nFAIL\tshop\t0.002s\nok  \tshop/tax\t0.001s'
+  for (const output of ['not ok 1 - login\n  Error: expected 401, got 200', go]) {
+    assert.equal(countOf(output, false), null, output)
+    assert.notEqual(countOf(output, true), null, output) // failures behind exit 0
+  }
+  assert.deepEqual(countOf('TAP version 13\n1..1\nnot ok 1 - a', false), count(0, 1, 0))
+  assert.deepEqual(countOf('=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL', false), count(0, 1, 0))
+  assert.deepEqual(countOf('Tests: 2 failed, 2 total\nnot ok 1 - a', false), count(0, 2, 0))
 })

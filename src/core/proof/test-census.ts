@@ -2,8 +2,11 @@
 
 import type { Census } from '../types.ts'
 
-/** Takes the lines of a gate's output one by one. `counted`: null where no line was a runner's summary. */
-export type CensusReader = { line(text: string): void; counted(): Census | null }
+/**
+ * Takes the lines of a gate's output one by one. `counted`: null where no line was a runner's summary; also where a gate that failed (`passed`:
+ * false) named only what failed, since many say nothing of a test that passes.
+ */
+export type CensusReader = { line(text: string): void; counted(passed: boolean): Census | null }
 
 type Counts = Partial<Census>
 type Summary = { like: RegExp; count(match: RegExpExecArray): Counts }
@@ -91,7 +94,9 @@ const summaries: Summary[] = [
   { like: /^Test summary: total: \d+, (failed: .*?)(?:, duration.*)?$/, count: ([, text = '']) => inFields(text) },
   // deno
   { like: /^(?:ok|FAILED) \| (.*) \(.*\)$/, count: ([, text = '']) => inWords(text) },
-  // ctest
+  // ctest: what is disabled is not in its sum, what skips itself is
+  { like: /^\d+\/\d+ Test +#\d+: .*\*\*\*Not Run \(Disabled\)/, count: () => ({ skipped: 1 }) },
+  { like: /^\d+\/\d+ Test +#\d+: .*\*\*\*Skipped/, count: () => ({ skipped: 1, passed: -1 }) },
   {
     like: /^\d+% tests passed, (\d+) tests failed out of (\d+)$/,
     count: ([, failed, total]) => ofTotal(total, { failed: Number(failed) }),
@@ -155,7 +160,7 @@ const summaries: Summary[] = [
     },
   },
   {
-    like: /^"(passes|pending)": (\d+),?$/,
+    like: /^"(passes|pending|failures)": (\d+),?$/,
     count: ([, word = '', number]) => inWords(`${number} ${word}`),
   },
   {
@@ -175,11 +180,21 @@ const singles: Summary[] = [
     like: /^(not ok|ok) \d+\b(.*)$/,
     count: ([, how, rest = '']) => inWords(/# *(?:skip|todo)/i.test(rest) ? '1 skipped' : how === 'ok' ? '1 passed' : '1 failed'),
   },
-  // go -json, Gradle, JUnit's XML
+  // go -json, Gradle
   { like: /^\{.*"Action":"(pass|fail|skip)".*"Test":"/, count: ([, word = '']) => inWords(`1 ${word}`) },
   { like: /^\S+ > .+ (PASSED|FAILED|SKIPPED)$/, count: ([, word = '']) => inWords(`1 ${word}`) },
-  { like: /^<testcase\b/, count: () => ({ passed: 1 }) },
-  { like: /^<skipped\b/, count: () => ({ skipped: 1, passed: -1 }) },
+]
+
+/** JUnit's XML, a test a line or all in one. What is no test by itself counts only beside tests. */
+const xml: Summary[] = [
+  {
+    like: /<(?:testcase|skipped|failure|error)\b/,
+    count({ input }) {
+      const number = (tag: RegExp): number => input.match(tag)?.length ?? 0
+      const [failed, skipped] = [number(/<(?:failure|error)\b/g), number(/<skipped\b/g)]
+      return { failed, skipped, passed: number(/<testcase\b/g) - failed - skipped }
+    },
+  },
 ]
 
 /** Without `-v` go names packages only. */
@@ -203,15 +218,20 @@ const progress: Summary[] = [
   },
 ]
 
+/** What runners print that name every single test. */
+const allNamed = /^(?:1\.\.\d+|=== RUN\b|\{.*"Action":"run".*"Test":")/
+
 /** From the most telling to the least: the first kind that was found is what is counted. */
-const ranks = [summaries, singles, packages, progress]
+const ranks = [summaries, singles, xml, packages, progress]
 
 export function censusReader(): CensusReader {
   const sums: (Census | null)[] = ranks.map(() => null)
+  let isAll = false
   return {
     line(text) {
       const plain = plainLine(text)
       if (plain === '') return
+      isAll ||= allNamed.test(plain)
       for (const [rank, forms] of ranks.entries())
         for (const { like, count } of forms) {
           const match = like.exec(plain)
@@ -222,20 +242,30 @@ export function censusReader(): CensusReader {
           break
         }
     },
-    counted: () => sums.find((sum) => sum !== null) ?? null,
+    counted(passed) {
+      const [summary, single] = sums
+      const isPart = single !== null && single?.passed === 0 && single.skipped === 0 && !isAll
+      if (summary === null && isPart && !passed) return null
+      // TAP of some runners names a skipped test, and leaves it out of the sum.
+      if (summary && single && summary.skipped === 0) return { ...summary, skipped: single.skipped }
+      return sums.find((sum, rank) => sum !== null && (ranks[rank] !== xml || allIn(sum) > 0)) ?? null
+    },
   }
 }
 
+const allIn = ({ passed, failed, skipped }: Census): number => passed + failed + skipped
+
 const COLOUR = /\u001b\[[\d;]*[A-Za-z]/g
-/** Without colours, and what monorepo tools and builds put before each line. */
+/** Without colours, what was drawn over, and what monorepo tools and builds put before each line. */
 const plainLine = (text: string): string =>
   text
     .replace(COLOUR, '')
     .trim()
-    .replace(/^(?:\[(?:INFO|ERROR|WARNING|info|error|warn)\]\s*|[@\w./-]+(?::[\w:-]+)?(?::|\s\|)\s+(?=\S))?/, (prefix) =>
+    .replace(/^.*\r/s, '')
+    .replace(/^(?:\[[@\w:./-]+\]:?\s*|(?:[@\w.-]*\/[@\w./-]+ [\w.-]+|[@\w./-]+)(?::[\w:-]+)?(?::|\s+\|)\s+(?=\S))?/, (prefix) =>
       isSummaryWord(prefix) ? prefix : '',
     )
 
 /** `Tests:` and `Test summary:` are no prefixes. */
 const isSummaryWord = (prefix: string): boolean =>
-  /^(?:Tests?|Failed|Passed|Skipped|TOTAL|Summary|Suite result|test cases|test result|ok|FAILED)\b/.test(prefix)
+  /^(?:Tests?|Failed|Passed|Skipped|TOTAL|All|Ran|Total|Summary|Suite result|test cases|test result|ok|FAILED)\b/.test(prefix)

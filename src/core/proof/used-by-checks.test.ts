@@ -9,8 +9,11 @@ const cartTest = file(
 )
 const pythonTest = file('tests/test_cart.py', 'from shop.testing import same\nfrom shop.cart import discount\n')
 
-const used = (candidates: string[], checks: TextFile[], more: { gates?: TextFile[]; sources?: TextFile[] } = {}) =>
-  usedByChecks(candidates.filter(mayBeUsed), { checks, gates: more.gates ?? [], sources: async () => more.sources ?? [] })
+const used = (candidates: (string | TextFile)[], checks: TextFile[], more: { gates?: TextFile[]; sources?: TextFile[] } = {}) =>
+  usedByChecks(
+    candidates.map((one) => (typeof one === 'string' ? file(one, '') : one)).filter(({ path }) => mayBeUsed(path)),
+    { checks, gates: more.gates ?? [], sources: async () => more.sources ?? [] },
+  )
 
 test('data and helpers that only tests use are found, wherever they are', async () => {
   const candidates = ['data/cases.json', 'support/same.js', 'src/testing.js', 'src/cart.js', 'data/other.json', 'README.md']
@@ -47,4 +50,19 @@ test('Go imports folders: what only tests import is theirs', async () => {
   assert.deepEqual(await used(['checkout/equal.go', 'check.go'], [block]), [])
   const sources = [file('cart.go', 'package shop\n\nimport "example.com/check"\n')]
   assert.deepEqual(await used(['check/equal.go'], [block], { sources }), [])
+})
+
+test('a file whose functions all assert something is a helper of the tests, whatever its name', async () => {
+  const uses = file(
+    'test/cart.test.js',
+    "import { sameMoney } from '../src/money.js'\nimport { discount } from '../src/cart.js'\n",
+  )
+  const helper =
+    "import assert from 'node:assert/strict'\nexport const sameMoney = (found, wanted) => assert.equal(found, wanted)\n"
+  const work = `${helper}export function discount(amount, percent) {\n  return amount - percent\n}\n`
+  assert.deepEqual(await used([file('src/money.js', helper), file('src/cart.js', work)], [uses]), ['src/money.js'])
+  const sources = [file('src/cart.js', "import { sameMoney } from './money.js'\n")]
+  assert.deepEqual(await used([file('src/money.js', helper)], [uses], { sources }), [])
+  const python = file('shop/money.py', 'import pytest\n\n\ndef same_money(found, wanted):\n    assert found == wanted\n')
+  assert.deepEqual(await used([python], [file('tests/test_cart.py', 'from shop.money import same_money\n')]), ['shop/money.py'])
 })

@@ -1,6 +1,8 @@
 /** Files that only checks use, wherever they are: data that tests read, helpers that compare for them, what the script of a gate loads. */
 import { isCode } from '../tamper/code/files.ts'
+import { bodyOf, headersIn } from '../tamper/code/functions.ts'
 import { isTestFile } from '../tamper/code/languages.ts'
+import { sourceLines, syntaxOf } from '../tamper/code/source-lines.ts'
 import { stemOf } from '../tamper/tests/matched-tests.ts'
 
 export type TextFile = { path: string; text: string }
@@ -10,13 +12,14 @@ export type Users = { checks: TextFile[]; gates: TextFile[]; sources: () => Prom
 
 /** May be one, by its path: asked before anything is read. */
 export const mayBeUsed = (path: string): boolean =>
-  !notOfChecks.test(path) && (isData(path) || isHelper(path) || isSourced(path) || tools.test(path))
+  !notOfChecks.test(path) && (isData(path) || isCode(path) || isSourced(path) || tools.test(path))
 
-export async function usedByChecks(candidates: string[], { checks, gates, sources }: Users): Promise<string[]> {
-  const isUsed = (path: string): boolean =>
-    (isData(path) || (isHelper(path) && !checks.some((file) => isTestOf(file, path)))) && checks.some((file) => uses(file, path))
-  const ofTests = candidates.filter(isUsed)
-  const ofGates = candidates.filter((path) => gates.some((file) => loadsForGate(file, path)))
+export async function usedByChecks(candidates: TextFile[], { checks, gates, sources }: Users): Promise<string[]> {
+  const isUsed = (one: TextFile): boolean =>
+    (isData(one.path) || (isHelper(one) && !checks.some((file) => isTestOf(file, one.path)))) &&
+    checks.some((file) => uses(file, one.path))
+  const ofTests = candidates.filter(isUsed).map(({ path }) => path)
+  const ofGates = candidates.map(({ path }) => path).filter((path) => gates.some((file) => loadsForGate(file, path)))
   if (ofTests.length === 0) return ofGates
   const others = await sources()
   const alone = ofTests.filter((path) => !others.some((file) => file.path !== path && uses(file, path)))
@@ -32,12 +35,26 @@ const isSourced = (path: string): boolean => /\.(?:sh|bash|mk|env|conf|inc)$/.te
 const isData = (path: string): boolean =>
   !work.test(path) && /\.(?:json|jsonl|ndjson|csv|tsv|txt|ya?ml|xml|toml|out|sql|dat|log|golden|expected)$/.test(path)
 
-/** By its name: code that compares, or that is there for tests. */
-const isHelper = (path: string): boolean =>
-  isCode(path) &&
+/** Code that compares, or that is there for tests: by its name, or because all of its functions assert something. */
+const isHelper = ({ path, text }: TextFile): boolean => isCode(path) && (isNamedHelper(path) || onlyAsserts(path, text))
+
+const isNamedHelper = (path: string): boolean =>
   /(?:^|[/_.-])(?:test(?:s|ing|kit|utils?|helpers?|support)?|specs?|support|helpers?|assert\w*|expect\w*|matchers?|oracle|verif\w*|compar\w*|same\w*|golden|check\w*)(?=[/_.A-Z-])/.test(
     path,
   )
+
+const assertions =
+  /['"](?:node:)?assert(?:\/strict)?['"]|['"](?:vitest|chai|expect|@jest\/globals|should|power-assert|uvu\/assert|testing|github\.com\/stretchr\/testify\/\w+)['"]|^\s*(?:from|import)\s+(?:pytest|unittest|hamcrest)\b|\b(?:org\.junit|org\.assertj|PHPUnit\\Framework|NUnit\.Framework|using Xunit)\b/m
+const asserts =
+  /\b(?:assert\w*|expect|ok|deepEqual|strictEqual|should|require)\b\s*[.(!]|\bassert\s|\.(?:Error|Fatal)f?\(|\bthrow\b|\braise\b|\bpytest\.(?:fail|approx)/
+
+/** A library of assertions, and nothing that does without. */
+function onlyAsserts(path: string, text: string): boolean {
+  if (!assertions.test(text)) return false
+  const lines = sourceLines(text, syntaxOf(path))
+  const bodies = lines.flatMap((line) => headersIn(line).map((header) => bodyOf(lines, header.line)))
+  return bodies.length > 0 && bodies.every((body) => asserts.test(body))
+}
 
 /** What has a test of its own is work. */
 const isTestOf = ({ path }: TextFile, code: string): boolean => stemOf(path) === stemOf(code) && isTestFile(path)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { namesUnknownOption } from './errors.ts'
 import { errorHash, looksLikeError } from './reading.ts'
 
 test('A19 A20 R-SIG-5: what only looks like an error is none', () => {
@@ -11,6 +12,8 @@ test('A19 A20 R-SIG-5: what only looks like an error is none', () => {
     '"error": null, "errors": [], "message": "fine"',
     'error: null',
     'error: Error',
+    "The type is 'error: Error' and there is class FooException.",
+    'I typed it as `error: TypeError`.',
     'function report(error: Error, code: number): void {',
     'catch (error: unknown) {',
     'The class FooException is thrown by the parser.',
@@ -69,6 +72,9 @@ test('R-SIG-5: the hash is the same whatever differs from run to run', () => {
     ['connect ECONNREFUSED 127.0.0.1:3000', 'connect ECONNREFUSED 127.0.0.1:54321'],
     ['syntax error on line 12', 'syntax error on line 120'],
     ['a.cs(12,5): error CS1002', 'a.cs(1,50): error CS1002'],
+    ['ℹ fail 1\nℹ duration_ms 700.078123', 'ℹ fail 1\nℹ duration_ms 331.2'],
+    ['# duration_ms 12.5', '# duration_ms 7'],
+    ['  duration_ms: 7.912501', '  duration_ms: 0.82'],
   ]
   for (const [one, other] of same) assert.equal(errorHash(one), errorHash(other), one)
 })
@@ -99,4 +105,22 @@ test('property: any text has a hash of eight hex digits and an answer', () => {
 test('a long text is hashed in passing', () => {
   for (const part of ['1', '1.', 'a', '0x', '/tmp/', ':1', ' ', '/var/folders/a/', 'c:\\', '\x1b'])
     assert.match(errorHash(part.repeat(100_000)), /^[0-9a-f]{8}$/)
+})
+
+test('a program that does not know an option says so in the words of its library', () => {
+  for (const line of [
+    "error: unknown option '--output-format'",
+    "error: unexpected argument '--json' found",
+    'Unknown arguments: skip-trust, skipTrust',
+    'unknown flag: --format',
+    'agent: error: unrecognized arguments: --json',
+    'Error: No such option: --print',
+    'Nonexistent flag: --yolo',
+    'flag provided but not defined: -json',
+    "error: invalid value 'stream' for '--format <FORMAT>'",
+    "error: option '--mode <mode>' argument 'json' is invalid. Allowed choices are text.",
+  ])
+    assert.equal(namesUnknownOption(line), true, line)
+  for (const line of ['', 'Error: no API key', 'unknown model', 'It has many options.'])
+    assert.equal(namesUnknownOption(line), false, line)
 })

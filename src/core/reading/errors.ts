@@ -33,6 +33,7 @@ const volatile: [RegExp, string][] = [
     /(?<![\d.])\d{1,12}(?:\.\d{1,9})? ?(?:ns|[µμ]s|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b/g,
     '<duration>',
   ],
+  [/\bduration_ms\b['"]?[ :=]{1,3}\d{1,12}(?:\.\d{1,9})?/g, '<duration>'], // node:test, and its TAP
   [/\b(?:lines?|column|col) \d{1,9}\b/g, '<line>'],
   [/(?<=[^\s\d]):\d{1,9}(?::\d{1,9})?\b/g, ':<line>'],
   [/\(\d{1,9}(?:,\s?\d{1,9})\)/g, '(<line>)'],
@@ -54,7 +55,7 @@ const lookalikes: RegExp[] = [
   /\b(?:0|no|zero|without(?: any)?)\s(?:\w{1,20}\s)?(?:errors?|failures?|failed|failing|exceptions?|fatal)\b/gi,
   /\b(?:fail|fails|failed|failures?|errors?)\s{1,4}0\b(?!\.)/gi,
   // error: Error, catch (e: TypeError): a type, not a message
-  /\b[a-z_$][\w$]{0,40}\??\s?:\s?(?:readonly )?(?:[A-Z]\w{0,40}|string|unknown|any|never|void|boolean|number|object)(?:<[^<>]{0,60}>)?(?:\[\])?(?=\s*(?:[|&,;)=>{}]|$))/gm,
+  /\b[a-z_$][\w$]{0,40}\??\s?:\s?(?:readonly )?(?:[A-Z]\w{0,40}|string|unknown|any|never|void|boolean|number|object)(?:<[^<>]{0,60}>)?(?:\[\])?(?=\s*(?:[|&,;)=>{}'"`]|$))/gm,
   // error_handler.ts, FooException.java
   /[\w./\\-]{0,80}(?:error|exception|fail)[\w-]{0,40}\.[a-z]{1,5}\b/gi,
 ]
@@ -74,3 +75,19 @@ const candidate = new RegExp(
   ].join('|'),
   'm',
 )
+
+/** The words in which a program says that it does not know an option, or not the value of one. */
+const unknownOptions = [
+  /\bunknown (?:option|argument|flag|command)s?\b/i, // commander, yargs, cobra, parseArgs
+  /\bunexpected argument\b.*\bfound\b/i, // clap
+  /\bunrecogni[sz]ed (?:option|argument|flag)s?\b/i, // argparse
+  /\bno such option\b/i, // click
+  /\bnonexistent flags?\b/i, // oclif
+  /\bflag provided but not defined\b/i, // Go
+  /\binvalid value '.*' for '-/i, // clap
+  /\bargument '.*' is invalid\. allowed choices\b/i, // commander
+  /\binvalid values:/i, // yargs
+]
+
+export const namesUnknownOption = (line: string): boolean =>
+  line.length < 500 && /\S/.test(line) && unknownOptions.some((wording) => wording.test(line))

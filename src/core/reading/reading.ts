@@ -141,10 +141,13 @@ export function summaryOf(message: string): string {
   const recommended = last?.recommendation.trim() ?? ''
   if (recommended !== '') return recommended
   const around = blocks.reduceRight((text, { start, end }) => text.slice(0, start) + text.slice(end), words.text)
-  const plain = around.replace(/<promise\b[^<>]{0,200}>[^<>]{0,4000}<\/promise>/gi, '').trim()
+  const plain = around.replace(promiseTag, '').trim()
   if (plain !== '') return plain
   return last === undefined ? message.trim() : last.evidence.replace(/^status block: /, '')
 }
+
+/** Also in other brackets, as a prompt quotes it: a summary in later prompts must not teach that form. */
+const promiseTag = /<promise\b[^<>]{0,200}>[^<>]{0,4000}<\/promise>|‹promise\b[^‹›]{0,200}›[^‹›]{0,4000}‹\/promise›/gi
 
 /** A signal that does not count: the next prompt says why. */
 const ofNone = (kind: 'unsigned' | 'unclear', evidence: string): Reading => ({

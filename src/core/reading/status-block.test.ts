@@ -155,5 +155,6 @@ test('a summary is what the block recommends, or the words around block and prom
   assert.equal(summaryOf(`Did the login.\n\n${block}\n${tag('COMPLETE')}`), 'Did the login.')
   assert.equal(summaryOf(`  ${block}`), 'STATUS: IN_PROGRESS EXIT_SIGNAL: false')
   assert.equal(summaryOf(tag('BLOCKED:no key')), tag('BLOCKED:no key'))
+  assert.equal(summaryOf('Did the login.\n\n‹promise›COMPLETE‹/promise›'), 'Did the login.') // copied as a prompt quotes it
   assert.equal(summaryOf(''), '')
 })

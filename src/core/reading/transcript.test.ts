@@ -41,10 +41,12 @@ test('a whole call folds into what the loop needs', () => {
     lastFailure: 'lost the connection',
     denied: ['Bash'],
     tool: 'Edit src/a.ts',
+    tools: 1,
     edits: 1,
     commands: [],
     noise: 1,
     lastNoise: 'warning',
+    understood: 12,
   })
 })
 

@@ -2,6 +2,7 @@
 import { unknownUsage } from '../figures/price.ts'
 import { withoutHeredocs } from '../tamper/shell.ts'
 import type { Instant, Usage } from '../types.ts'
+import { namesUnknownOption } from './errors.ts'
 
 /** One thing that an agent said or did, in the same form for all agents. Texts are cut to what a reader needs. */
 export type Entry =
@@ -24,7 +25,13 @@ export type Entry =
   | { kind: 'retrying'; message: string }
   | { kind: 'error'; message: string }
   /** For the whole call so far: the last one counts. */
-  | { kind: 'usage'; usage: Usage /** size of the last request to the model */; contextTokens?: number }
+  | {
+      kind: 'usage'
+      usage: Usage
+      /** The size of the last request to the model, and of what the model takes, if it says so. */
+      contextTokens?: number
+      contextWindow?: number
+    }
   | { kind: 'noise'; text: string }
   /** The agent says that it is finished. `text` is its final message, if it gives one. */
   | { kind: 'end'; isError: boolean; text?: string }
@@ -60,12 +67,17 @@ export type Transcript = {
   denied: string[]
   /** What it is doing now, for people. */
   tool: string
+  tools: number
   edits: number
   /** Shell commands about commits and hooks: the last 50 different ones, each cut. */
   commands: string[]
   noise: number
   /** The last line that the reader did not understand: what a program prints when it dies. */
   lastNoise: string
+  /** Entries other than noise: 0, if nothing that the agent printed was understood. */
+  understood: number
+  /** The line in which its program says that it does not know an option. */
+  unknownOption?: string
 }
 
 export const emptyTranscript = (): Transcript => ({
@@ -80,13 +92,16 @@ export const emptyTranscript = (): Transcript => ({
   lastFailure: '',
   denied: [],
   tool: '',
+  tools: 0,
   edits: 0,
   commands: [],
   noise: 0,
   lastNoise: '',
+  understood: 0,
 })
 
-export function withEntry(transcript: Transcript, entry: Entry): Transcript {
+export function withEntry(before: Transcript, entry: Entry): Transcript {
+  const transcript = entry.kind === 'noise' ? before : { ...before, understood: before.understood + 1 }
   switch (entry.kind) {
     case 'session':
       return { ...transcript, session: entry.id, model: entry.model || transcript.model }
@@ -110,7 +125,7 @@ export function withEntry(transcript: Transcript, entry: Entry): Transcript {
     case 'usage':
       return { ...transcript, usage: entry.usage }
     case 'noise':
-      return { ...transcript, noise: transcript.noise + 1, lastNoise: entry.text.trim().slice(0, 300) || transcript.lastNoise }
+      return withNoise(transcript, entry.text.trim())
     case 'end':
       return withEnd(transcript, entry)
     case 'tool-result':
@@ -129,6 +144,16 @@ const shellTool = /bash|shell|terminal|exec|command/i
 const aboutCommits = /git\b.*\bcommit|core\.hooksPath|--no-verify/is
 const editingTool =
   /^(multi_?edit|notebook_?edit|edit(_?file)?|write(_?file)?|create(_?file)?|apply_?patch|patch|replace|str_replace\w*|file_?change)$/i
+
+function withNoise(transcript: Transcript, text: string): Transcript {
+  const unknownOption = transcript.unknownOption ?? (namesUnknownOption(text) ? text.slice(0, 300) : undefined)
+  return {
+    ...transcript,
+    noise: transcript.noise + 1,
+    lastNoise: text.slice(0, 300) || transcript.lastNoise,
+    ...(unknownOption === undefined ? {} : { unknownOption }),
+  }
+}
 
 function withThrottle(transcript: Transcript, { isHearsay, ...throttled }: Throttled): Transcript {
   return { ...withoutThrottle(transcript), throttled, ...(isHearsay ? { isHearsay } : {}) }
@@ -149,6 +174,7 @@ function withTool(transcript: Transcript, entry: Extract<Entry, { kind: 'tool' }
   return {
     ...(isSub ? transcript : withoutThrottle(transcript)),
     tool: `${name} ${target}`.trim().slice(0, 200),
+    tools: transcript.tools + 1,
     edits: transcript.edits + (editingTool.test(name) ? 1 : 0),
     commands: withCommand(transcript.commands, entry),
   }

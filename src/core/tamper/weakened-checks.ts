@@ -2,7 +2,18 @@
 
 import { asksForBehaviour } from '../proof/asked-for.ts'
 import type { Finding } from '../proof/finding.ts'
+import { builtByHand, committedCache } from './around/built-by-hand.ts'
+import { copiedCode } from './around/copied-code.ts'
+import { idleTests } from './around/idle-tests.ts'
+import { loading } from './around/loading.ts'
+import { namedOnly } from './around/named-only.ts'
+import { onlyAsked } from './around/only-asked.ts'
+import { saidOutputs } from './around/said-outputs.ts'
+import { passedOver } from './around/story-names.ts'
+import { writtenRows } from './around/written-rows.ts'
 import { type Change, changesOf, type FileChange, removedLines } from './code/change.ts'
+import { isSource } from './code/files.ts'
+import { changedFunctions } from './code/functions.ts'
 import { testsIn } from './code/languages.ts'
 import { sourceLines, syntaxOf } from './code/source-lines.ts'
 import { declaredBy, type StoryWords } from './declared.ts'
@@ -31,12 +42,13 @@ import { askedCalls } from './tests/asked-calls.ts'
 import { asAsked } from './tests/asked-changes.ts'
 import { changedTests, unawaited } from './tests/changed-tests.ts'
 import { changedExamples } from './tests/doc-examples.ts'
+import { fittedConstants } from './tests/fitted-constants.ts'
 import { endedTests, lostTests, shadowedTests } from './tests/lost-tests.ts'
 import { type MatchedTests, matchedTests } from './tests/matched-tests.ts'
 import { mockedSubjects } from './tests/mocked-subject.ts'
 import { specialCases } from './tests/special-case.ts'
 import { type TestBlock, testBlocks } from './tests/test-blocks.ts'
-import { weakTests } from './tests/weak-tests.ts'
+import { comparedWithThemselves, weakTests } from './tests/weak-tests.ts'
 
 export type Looked = {
   changes: FileChange[]
@@ -64,6 +76,7 @@ const lineRules: LineRule[] = [
   ...whereItRuns,
   ...roundabout,
   ...leftUndone,
+  ...loading,
 ]
 
 const most = 50
@@ -108,11 +121,14 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
   const { gateFiles, story, files } = looked
   const removed = removedLines(changes)
   const heirs = heirsIn(changes)
+  const asked = (story?.text.match(/\w+(?=\()/g) ?? []).filter((name) => name.length > 2)
+  const work = new Set([...asked, ...changes.filter(({ path }) => isSource(path)).flatMap(changedFunctions)])
+  const all = (): TestBlock[] => [...changes.flatMap(({ path, afterText }) => blocksOf(path, afterText)), ...others()]
   return [
     ...lostTests(changes, matched),
     ...endedTests(matched, story),
     ...changes.flatMap((change) => [
-      ...skippedTests(change, removed),
+      ...skippedTests(change, { removed, work }),
       ...shadowedTests(change),
       ...foundByLine(lineRules, change),
       ...hiddenByAttributes(change),
@@ -135,6 +151,8 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
       ...untyped(change, changes),
       ...loosenedTypes(change, changes),
       ...subjectReplaced(change, changes),
+      ...builtByHand(change, changes),
+      ...committedCache(change, changes),
       ...gateFiles.flatMap((file) => changedGate(change, file)),
       ...lostScript(change, gateFiles),
       ...shadowedMakefile(change, gateFiles),
@@ -145,6 +163,15 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...askedCalls(matched, story),
     ...mockedSubjects(changes, matched),
     ...specialCases(changes, others, story?.text),
+    ...fittedConstants(changes, story?.text),
+    ...writtenRows(changes, all),
+    ...saidOutputs(changes, all),
+    ...copiedCode(changes),
+    ...passedOver({ changes, matched, story, others }),
+    ...onlyAsked(changes, all),
+    ...comparedWithThemselves(matched),
+    ...namedOnly(changes, story),
+    ...idleTests(changes, matched, story),
     ...(story !== null && !asksForBehaviour(story) ? [] : weakTests(changes, matched)),
     ...(files === undefined ? [] : nothingDone(changes, files, story)),
   ]

@@ -53,6 +53,7 @@ const ended = {
   durationMs: 1000,
   outputChars: 12,
   summary: 'It is there.',
+  findings: [{ rule: 'gate-changed', words: 'changed test.sh, which gate tests runs' }],
 }
 const begun = { kind: 'iteration.started', iteration: 1, call: 1, story: 'S-1', attempt: 1, mode: 'implement', because: '' }
 const judged = {
@@ -109,6 +110,7 @@ test('an iteration has what it did, its gates with what a red one printed, its v
     shift: '',
     reading: { status: 'unknown', exitSignal: false, confidence: 0, workType: '', tests: '', evidence: [] },
     summary: 'It is there.',
+    findings: ['weakened check: changed test.sh, which gate tests runs'],
     commits: ['c1', 'c2'],
     files: ['a.txt'],
     passed: [],

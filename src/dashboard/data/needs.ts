@@ -37,6 +37,7 @@ const kinds: Record<Outcome, NeedKind | null> = {
   incomplete: 'limit',
   'testing-only': 'failed',
   'gate-missing': 'failed',
+  'agent-unusable': 'failed',
   stuck: 'failed',
   'stories-failed': 'failed',
 }

@@ -131,6 +131,8 @@ export type TimelineEntry = IterationEntry & {
   /** Why it got a strategy shift; empty: it did not. */
   shift: string
   summary: string
+  /** What Ralph saw in its work: a weakened check, a weak test, …, each with its heading. */
+  findings: string[]
   commits: string[]
   files: string[]
   passed: StoryId[]
@@ -193,6 +195,6 @@ export type WholeCheck = LaneCheck
 export type CallColumns = { run: number[]; role: Role[]; costUsd: (number | null)[]; tokens: number[] }
 export type LessonRow = { id: string; text: string; category: string; story: StoryId; mark: string; used: number; passed: number }
 
-/** A step of a transcript, in order. `at`: when it was first seen while somebody looked; null: before that. */
-export type ShownStep = TranscriptStep & { number: number; at: Instant | null }
+/** A step of a transcript, in order. `at`: when the agent says that it began, or when it was seen; null: neither is known. */
+export type ShownStep = TranscriptStep & { number: number; at: Instant | null; tookMs: number | null }
 export type TranscriptData = { steps: ShownStep[]; total: number; isCut: boolean }

@@ -1,5 +1,6 @@
 /** The iterations of one log with their results, and the parts of them that the page asks for. */
 import { workedStory } from '../../core/evolve/judged.ts'
+import { headingOf, undeclared } from '../../core/proof/finding.ts'
 import { keyLines } from '../../core/proof/key-lines.ts'
 import type { Event, GateResult, Instant, Scope, StoryId } from '../../core/types.ts'
 import { type History, historyFold, type IterationEntry } from '../../views/report/history.ts'
@@ -35,7 +36,12 @@ export function timelineFold(): { add(event: Event): void; value(): Timeline } {
         break
       }
       case 'iteration.ended':
-        change(event.iteration, () => ({ summary: event.summary, commits: event.commits, files: event.files ?? [] }))
+        change(event.iteration, () => ({
+          summary: event.summary,
+          findings: undeclared(event.findings).map((finding) => `${headingOf(finding)}: ${finding.words}`),
+          commits: event.commits,
+          files: event.files ?? [],
+        }))
         break
       case 'gates.started':
         change(event.iteration, ({ checks }) => ({ checks: [...checks, begun('gates', event.at)] }))
@@ -185,6 +191,7 @@ const none: More = {
   worker: null,
   shift: '',
   summary: '',
+  findings: [],
   commits: [],
   files: [],
   passed: [],

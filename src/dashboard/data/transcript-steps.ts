@@ -1,7 +1,9 @@
 /** An iteration's log as steps: what the agent said, each tool with its result, each gate with its output. */
 import type { Entry } from '../../core/reading/transcript.ts'
 import { plain } from '../../core/text/plain.ts'
+import type { Instant } from '../../core/types.ts'
 import { gateBegin, gateEnd, noteMark } from '../../views/log-lines.ts'
+import { type StepTime, timeIn } from './step-times.ts'
 
 export type TranscriptStep =
   | { kind: 'words'; text: string; isSub: boolean }
@@ -9,16 +11,30 @@ export type TranscriptStep =
   | { kind: 'gate'; name: string; passed: boolean | null; text: string; end: string }
   | { kind: 'note'; tone: 'warn' | 'bad' | 'plain'; text: string }
 
+export type StepReader = {
+  /** `seenAt`: when the line was first seen, if that is known better than never. */
+  push(line: string, seenAt?: Instant): void
+  steps: TranscriptStep[]
+  /** Of the steps whose times are known. */
+  times: Map<TranscriptStep, StepTime>
+}
+
 /** Takes the lines of a log one by one. The last steps may still change: a tool gets its result, a gate its output. */
-export function stepReader(read: (line: string) => Entry[]): { push(line: string): void; steps: TranscriptStep[] } {
+export function stepReader(read: (line: string) => Entry[]): StepReader {
   const steps: TranscriptStep[] = []
+  const times = new Map<TranscriptStep, StepTime>()
+  let now: { start: Instant; end: Instant } | null = null
   let gate: Extract<TranscriptStep, { kind: 'gate' }> | null = null
   let waiting: Extract<TranscriptStep, { kind: 'tool' }>[] = []
   let lastWords = ''
 
+  const add = (step: TranscriptStep): void => {
+    steps.push(step)
+    if (now !== null) times.set(step, { start: now.start, end: step.kind === 'tool' ? null : now.end })
+  }
   const say = (text: string, isSub: boolean): void => {
     if (text.trim() === '') return
-    steps.push({ kind: 'words', text: clipped(plain(text)), isSub })
+    add({ kind: 'words', text: clipped(plain(text)), isSub })
     if (!isSub) lastWords = text.trim()
   }
   const note = (tone: 'warn' | 'bad' | 'plain', text: string): void => {
@@ -26,7 +42,7 @@ export function stepReader(read: (line: string) => Entry[]): { push(line: string
     const shown = plain(text)
     // What nobody could read comes line by line.
     if (tone === 'plain' && last?.kind === 'note' && last.tone === tone) last.text = clipped(`${last.text}\n${shown}`)
-    else if (shown.trim() !== '') steps.push({ kind: 'note', tone, text: clipped(shown) })
+    else if (shown.trim() !== '') add({ kind: 'note', tone, text: clipped(shown) })
   }
   const take = (entry: Entry): void => {
     switch (entry.kind) {
@@ -35,7 +51,7 @@ export function stepReader(read: (line: string) => Entry[]): { push(line: string
       case 'tool': {
         const target = clipped(plain(entry.command ?? entry.target))
         const step = { kind: 'tool' as const, name: plain(entry.name), target, result: null }
-        steps.push(step)
+        add(step)
         waiting.push(step)
         return
       }
@@ -43,6 +59,8 @@ export function stepReader(read: (line: string) => Entry[]): { push(line: string
         const result = { failed: entry.failed, text: clipped(plain(entry.text)) }
         const [asked, ...others] = waiting
         waiting = others
+        const time = asked && times.get(asked)
+        if (time !== undefined) time.end = now?.end ?? null
         if (asked !== undefined) asked.result = result
         else if (entry.failed) note('bad', entry.text)
         return
@@ -66,7 +84,8 @@ export function stepReader(read: (line: string) => Entry[]): { push(line: string
     }
   }
 
-  const push = (line: string): void => {
+  const push = (line: string, seenAt?: Instant): void => {
+    now = timeIn(line) ?? (seenAt === undefined ? null : { start: seenAt, end: seenAt })
     const [, before = '', end, name, how] = gateEnd.exec(line) ?? []
     if (end !== undefined && gate !== null && name === gate.name) {
       if (before !== '') gate.text = clippedEnd(`${gate.text}${plain(before)}\n`)
@@ -82,7 +101,7 @@ export function stepReader(read: (line: string) => Entry[]): { push(line: string
     const begins = gateBegin.exec(line)?.[1]
     if (begins !== undefined) {
       gate = { kind: 'gate', name: begins, passed: null, text: '', end: '' }
-      steps.push(gate)
+      add(gate)
       return
     }
     if (line.startsWith(noteMark)) return note('warn', line.slice(noteMark.length))
@@ -91,10 +110,13 @@ export function stepReader(read: (line: string) => Entry[]): { push(line: string
     const last = steps.at(-1)
     // An agent that prints plain text says one line at a time.
     const isPlain = only?.kind === 'said' && only.text === line && more.length === 0
-    if (isPlain && last?.kind === 'words' && !last.isSub) last.text = clipped(`${last.text}\n${plain(line)}`)
-    else for (const entry of entries) take(entry)
+    if (isPlain && last?.kind === 'words' && !last.isSub) {
+      last.text = clipped(`${last.text}\n${plain(line)}`)
+      const time = times.get(last)
+      if (time !== undefined && now !== null) time.end = now.end
+    } else for (const entry of entries) take(entry)
   }
-  return { push, steps }
+  return { push, steps, times }
 }
 
 const longest = 8000

@@ -104,8 +104,9 @@ export function dashboardApp(parts: AppParts): Hono {
     if (found === undefined) return c.notFound()
     const { place, number } = found
     await fetchLog(place, number)
-    const kept = await transcripts(place, number, () => readerFor(place, reader.entry(place, number)?.agents ?? []))
-    if (kept !== null) return c.json(shownSteps(kept, c.req.query('search') ?? ''))
+    const { agents = [], startedAt = null } = reader.entry(place, number) ?? {}
+    const kept = await transcripts(place, number, () => readerFor(place, agents))
+    if (kept !== null) return c.json(shownSteps(kept, c.req.query('search') ?? '', startedAt))
     return c.json({ problem: `Iteration ${number} has no log: it was moved away, or the agent has printed nothing yet.` }, 404)
   })
   app.get('/api/events', (c) =>

@@ -8,7 +8,8 @@ import { instantOf } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { logsFolderOf } from '../../run/history/archived.ts'
 import type { ShownStep, TranscriptData } from '../data/shapes.ts'
-import { stepReader } from '../data/transcript-steps.ts'
+import { tookMs } from '../data/step-times.ts'
+import { type StepReader, stepReader } from '../data/transcript-steps.ts'
 
 export type ReadLine = (line: string) => Entry[]
 type Located = { root: string; dir: string }
@@ -18,9 +19,9 @@ type Kept = {
   /** Bytes that were read. */
   to: number
   lines: LineSplitter
-  steps: Omit<ShownStep, 'number' | 'at'>[]
-  /** When steps were first seen, from this one on. */
-  seen: Map<number, Instant>
+  reader: StepReader
+  /** Somebody has looked before: what comes now is new. */
+  isWatched: boolean
 }
 
 /** null: no such log. `read` is asked for when a log is opened. */
@@ -41,10 +42,9 @@ export function transcripts(): Transcripts {
     const own = isSame ? known : opened(log.path, stat.ino, await read())
     kept.delete(key)
     kept.set(key, own)
-    const before = own.steps.length
     if (!isPlain && !isSame) await readLogFile(log, own.lines)
     if (isPlain && own.to < stat.size) await readOn(own, stat.size)
-    if (isSame) for (let at = before; at < own.steps.length; at++) own.seen.set(at, instantOf(Date.now()))
+    own.isWatched = true
     forgetOldest(kept)
     return own
   }
@@ -76,8 +76,10 @@ function forgetOldest(kept: Map<string, Kept>): void {
 }
 
 function opened(path: string, inode: number, read: ReadLine): Kept {
-  const { push, steps } = stepReader(read)
-  return { path, inode, to: 0, lines: lineSplitter(push), steps, seen: new Map() }
+  const reader = stepReader(read)
+  const take = (line: string): void => reader.push(line, own.isWatched ? instantOf(Date.now()) : undefined)
+  const own: Kept = { path, inode, to: 0, lines: lineSplitter(take), reader, isWatched: false }
+  return own
 }
 
 /** Without its last line, if that has no end yet. */
@@ -87,9 +89,17 @@ async function readOn(own: Kept, size: number): Promise<void> {
   own.to = size
 }
 
-/** The last steps without a search, else the first matches. */
-export function shownSteps({ steps, seen }: Pick<Kept, 'steps' | 'seen'>, search: string): TranscriptData {
-  const all = steps.map((step, number) => ({ ...step, number, at: seen.get(number) ?? null }) as ShownStep)
+/** The last steps without a search, else the first matches. `startedAt`: of the iteration. */
+export function shownSteps({ reader }: Pick<Kept, 'reader'>, search: string, startedAt: Instant | null): TranscriptData {
+  const { steps, times } = reader
+  const all = steps.map((step, number): ShownStep => {
+    const own = times.get(step)
+    const last = steps[number - 1]
+    const before = last && times.get(last)
+    const from = last === undefined ? startedAt : (before?.end ?? before?.start ?? null)
+    // Gates say it themselves.
+    return { ...step, number, at: own?.start ?? null, tookMs: step.kind === 'gate' ? null : tookMs(step.kind, own, from) }
+  })
   const wanted = search.trim().toLowerCase()
   const found = wanted === '' ? all : all.filter((step) => textOf(step).toLowerCase().includes(wanted))
   const shown = wanted === '' ? found.slice(-mostSteps) : found.slice(0, mostSteps)

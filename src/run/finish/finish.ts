@@ -28,6 +28,7 @@ import { masked } from '../outputs/masked.ts'
 import { tidyPlaces } from '../parallel/worktrees.ts'
 import type { Setup } from '../parts.ts'
 import { writeDecideFile } from '../people/decide-file.ts'
+import { restoreUsersSettings } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
 import { archiveFeature } from './archive.ts'
 
@@ -52,14 +53,22 @@ async function close(world: World, state: State, options: Options, report: Repor
     ...(isWhole && outcome === 'complete' ? [passedKey(world)] : []),
     ...[null, ...state.totals.attempted.filter(isPassed)].map((id) => beginningOf(world, id)),
   )
-  const dir = isArchived ? archiveFeature(world, state.at, false) : world.dir
-  if (isArchived) world.plan.letGo()
-  if (isArchived) world.own.decide.know()
+  const dir = isArchived ? archived(world, state, report) : world.dir
   await commitOwnFiles(world, `chore(ralph): ${world.feature} ${outcome}`, report)
   // Nothing that ran here may configure the next run.
   await restoreOwn(world, scopeOf(state.iteration), report)
   writeBlocked(world, state)
   return summaryLines(state, pathsFor({ ...world, dir }, state)).map((line) => withLogsNow(line, { ...world, dir }))
+}
+
+/** Its specs move along: in their old place nobody misses them, or an empty feature would be left there. */
+function archived(world: World, state: State, report: Reporter): string {
+  restoreUsersSettings(world, scopeOf(state.iteration), report)
+  const dir = archiveFeature(world, state.at, false)
+  world.plan.letGo()
+  world.own.decide.know()
+  world.own.settings.others.renew()
+  return dir
 }
 
 /** For a run that was killed between the last line of its log and its last files: writes the rest. */

@@ -1,5 +1,6 @@
 /** Which agents wrote to an iteration's log, and how their lines are read. */
 import { agentNamed } from '../../adapters/agents/list.ts'
+import { fromProject } from '../../adapters/project/layout.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
 import type { Event, Instant, Scope } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
@@ -66,9 +67,19 @@ const withAgent = (about: IterationAbout, agent: string): IterationAbout =>
   about.agents.includes(agent) ? about : { ...about, agents: [...about.agents, agent] }
 
 /**
- * Several agents may have written to one log: a line belongs to the reader that understands it best. Plain text could be anyone's, and is read last.
+ * Several agents may have written to one log: a line belongs to the reader that understands it best. Plain text could be anyone's, and is read last. `place`: files are
+ * named from its folder on, as people see them.
  */
-export function readerOf(agents: Agent[]): (line: string) => Entry[] {
+export function readerOf(agents: Agent[], place?: { root: string; home: string }): (line: string) => Entry[] {
+  const shortened = place === undefined ? (text: string) => text : fromProject(place)
+  const seen = (entry: Entry): Entry =>
+    entry.kind === 'tool'
+      ? {
+          ...entry,
+          target: shortened(entry.target),
+          ...(entry.edit && { edit: { ...entry.edit, path: shortened(entry.edit.path) } }),
+        }
+      : entry
   const readers = agents
     .toSorted((one, other) => Number(other.tellsWordsApart) - Number(one.tellsWordsApart))
     .map((agent): Reader => agent.reader())
@@ -76,6 +87,6 @@ export function readerOf(agents: Agent[]): (line: string) => Entry[] {
     const readings = readers.map((read) => read(line, 'out'))
     const meant = readings.find((entries) => entries.some(({ kind }) => kind !== 'noise'))
     const isKnown = readings.some((entries) => entries.length === 0)
-    return meant ?? (isKnown ? [] : [{ kind: 'noise', text: line }])
+    return meant?.map(seen) ?? (isKnown ? [] : [{ kind: 'noise', text: line }])
   }
 }

@@ -30,8 +30,8 @@ export function logTail(project: Pick<Project, 'root' | 'dir'>, iteration: numbe
     const entries = reader(line)
     for (const entry of entries) {
       if (entry.kind !== 'tool') continue
-      tool = `${entry.name} ${entry.target}`.replaceAll(`${project.root}/`, '')
-      file = fileIn(entry, project.root) || file
+      tool = `${entry.name} ${entry.target}`
+      file = fileIn(entry) || file
     }
     return entries
   })
@@ -39,12 +39,11 @@ export function logTail(project: Pick<Project, 'root' | 'dir'>, iteration: numbe
   return { tool, file, log }
 }
 
-/** The file that a tool call is about, relative to the project; empty: none. */
-function fileIn({ name, target, edit }: Extract<Entry, { kind: 'tool' }>, root: string): string {
+/** The file that a tool call is about; empty: none. */
+function fileIn({ name, target, edit }: Extract<Entry, { kind: 'tool' }>): string {
   const isPath =
     /^[^\s*?{}$|<>]*[./][^\s*?{}$|<>]*$/.test(target) && !/^\w+:\/\//.test(target) && !/bash|shell|exec|command|grep/i.test(name)
-  const path = edit?.path ?? (isPath ? target : '')
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+  return edit?.path ?? (isPath ? target : '')
 }
 
 const isHalf = (line: string): boolean => line.startsWith('{') && jsonIn(line) === undefined

@@ -7,13 +7,14 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { askForCall } from '../../adapters/project/rate-limit.ts'
 import { emptyTranscript, type Throttled, type Transcript } from '../../core/reading/transcript.ts'
 import type { Agent } from '../../ports.ts'
-import { type CallResult, errorOf, exitOf, logPath, nothingLeft, throttledIn } from './call-result.ts'
+import { type CallResult, errorOf, exitOf, logPath, nothingLeft, throttledIn, unreadableOf } from './call-result.ts'
 
 const folder = tempFolder()
 
 const call = (transcript: Partial<Transcript> = {}, end: Partial<CallResult['end']> = {}): CallResult => ({
   end: { how: 'exited', code: 0, signal: null, durationMs: 5, ...end } as CallResult['end'],
   transcript: { ...emptyTranscript(), ...transcript },
+  printed: 3,
 })
 const agent = (more: Partial<Agent> = {}): Agent => ({ name: 'claude', tellsWordsApart: true, ...more }) as Agent
 const limit: Throttled = { kind: 'throttled', by: 'usage-limit', message: 'limit reached' }
@@ -47,6 +48,30 @@ test('without any words the error is the last noise, or the signal that ended th
   assert.equal(errorOf(call({ lastNoise: 'warning: slow' }, { code: 1 })), 'warning: slow')
   assert.equal(errorOf(call({}, { code: null, signal: 'SIGKILL' })), 'ended by SIGKILL')
   assert.equal(errorOf(call({}, { code: 1 })), '')
+})
+
+test('an agent that ended well and of whose lines none was understood is unreadable; one understood line is enough', () => {
+  const codex = agent({ name: 'codex', tested: '0.166.0' })
+  assert.deepEqual(unreadableOf(call(), codex), {
+    kind: 'unreadable',
+    by: 'lines',
+    message: 'Ralph did not understand any of the 3 lines that codex printed. Ralph was tested with codex 0.166.0',
+  })
+  assert.equal(unreadableOf(call({ understood: 1 }), codex), undefined)
+  assert.equal(unreadableOf({ ...call(), printed: 0 }, codex), undefined)
+  assert.equal(unreadableOf(call({}, { code: 1 }), codex), undefined, 'it failed, and says so itself')
+  assert.equal(unreadableOf(call({}, { how: 'timeout' }), codex), undefined)
+  assert.equal(unreadableOf(call(), agent({ tellsWordsApart: false })), undefined, 'plain text')
+})
+
+test('a program that does not know an option is unreadable, unless it has begun to work', () => {
+  const unknownOption = "error: unexpected argument '--json' found"
+  assert.deepEqual(unreadableOf(call({ unknownOption }, { code: 2 }), agent()), {
+    kind: 'unreadable',
+    by: 'option',
+    message: `claude does not know an option that Ralph uses: ${unknownOption}`,
+  })
+  assert.equal(unreadableOf(call({ unknownOption, understood: 1 }, { code: 2 }), agent()), undefined)
 })
 
 test('a line that looks like an error is looked for in the last lines alone', () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { callAgent } from '../../adapters/process/agent-call.ts'
 import { iterationLogName } from '../../adapters/project/layout.ts'
 import { noteLimit } from '../../adapters/project/rate-limit.ts'
-import { unknownResetMs } from '../../core/decide/decide.ts'
+import type { UnreadableSignal } from '../../core/evolve/unreadable.ts'
+import { unknownResetMs } from '../../core/evolve/usage-limits.ts'
 import { unknownUsage } from '../../core/figures/price.ts'
 import { looksLikeError } from '../../core/reading/reading.ts'
 import { resetTime } from '../../core/reading/reset-time.ts'
@@ -79,6 +80,24 @@ export function exitOf({ end, transcript }: CallResult): Exit {
   if (transcript.isStructuredEnd) return transcript.isError ? 'failed' : 'ok'
   return end.code === 0 && transcript.errors.length === 0 ? 'ok' : 'failed' // some exit with 0 whatever happened
 }
+
+/**
+ * Nothing that it printed was understood, or its program does not know one of Ralph's options: the installed version is another one than Ralph
+ * knows. Plain text is never understood line by line.
+ */
+export function unreadableOf(call: CallResult, { name, tested, tellsWordsApart }: Agent): UnreadableSignal | undefined {
+  const { end, transcript, printed } = call
+  if (!tellsWordsApart || end.how !== 'exited' || transcript.understood > 0) return undefined
+  const known = tested === undefined ? '' : `. Ralph was tested with ${name} ${tested}`
+  if (exitOf(call) === 'failed')
+    return transcript.unknownOption === undefined
+      ? undefined
+      : unreadable('option', `${name} does not know an option that Ralph uses: ${transcript.unknownOption}${known}`)
+  const lines = printed === 1 ? 'the line' : `any of the ${printed} lines`
+  return printed === 0 ? undefined : unreadable('lines', `Ralph did not understand ${lines} that ${name} printed${known}`)
+}
+
+const unreadable = (by: UnreadableSignal['by'], message: string): UnreadableSignal => ({ kind: 'unreadable', by, message })
 
 /** The error that the agent reported; otherwise the last error line it printed; otherwise how it ended. */
 export function errorOf({ end, transcript }: CallResult): string {

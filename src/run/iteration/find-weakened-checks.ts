@@ -11,6 +11,7 @@ import { isCheckFile } from '../../core/proof/check-files.ts'
 import type { Finding } from '../../core/proof/finding.ts'
 import { protectedChanges } from '../../core/proof/protected-files.ts'
 import type { State, StoryState } from '../../core/state.ts'
+import { moreTests } from '../../core/tamper/around/idle-tests.ts'
 import type { FileChange } from '../../core/tamper/code/change.ts'
 import { isCode, isSettings, isSource, mayMatter } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
@@ -101,7 +102,12 @@ export async function weakenedSince(
   const all = withoutRepeated([...undone, ...(isPast ? earlier : []), ...found])
   const findings = [...new Map(all.map((finding) => [finding.words, finding])).values()]
   const tests = addedTests(changes, touched)
-  return { ...(findings.length === 0 ? {} : { findings }), ...(tests.length === 0 ? {} : { tests }) }
+  const more = flips.length === 0 ? 0 : moreTests(changes)
+  return {
+    ...(findings.length === 0 ? {} : { findings }),
+    ...(tests.length === 0 ? {} : { tests }),
+    ...(more > 0 ? { moreTests: more } : {}),
+  }
 }
 
 /** The agent's own command says more about a commit than git's trace of it. */

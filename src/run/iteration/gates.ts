@@ -1,12 +1,12 @@
 /** Runs the gates of an iteration, or the final check, one after the other. */
-import { runGate } from '../../adapters/process/gate.ts'
+import { type GateOptions, runGate } from '../../adapters/process/gate.ts'
 import type { Gate, GateResult, Report, Scope } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 import { type Deed, runTag, type Work } from '../parts.ts'
 import { type CallDoors, doorsOf } from './call-result.ts'
 
 /** Where gates run, and who is informed. `beside`: a name, if another call of the iteration runs meanwhile: neither may end the other's processes. */
-export type GatesWorld = CallDoors & Pick<Work, 'root' | 'env' | 'screen'> & { beside?: string }
+export type GatesWorld = CallDoors & Pick<Work, 'root' | 'env' | 'screen'> & Pick<GateOptions, 'about'> & { beside?: string }
 
 export async function runGates(
   world: GatesWorld,
@@ -22,6 +22,7 @@ export async function runGates(
       cwd: world.root,
       env: world.env,
       ...doorsOf(world, iteration),
+      ...(world.about === undefined ? {} : { about: world.about }),
       ...(world.beside === undefined ? {} : { tag: `${runTag(world, iteration)}:${world.beside}` }),
       softMs,
       timeoutMs: hardMs,

@@ -8,7 +8,7 @@ import { answersFor } from '../../core/plan/questions.ts'
 import { countingStories, storyNamed } from '../../core/plan/stories.ts'
 import { type PromptPart, promptParts } from '../../core/prompt/prompt.ts'
 import type { State } from '../../core/state.ts'
-import type { EventOf } from '../../core/types.ts'
+import type { EventOf, StoryId } from '../../core/types.ts'
 import type { Agent, Task } from '../../ports.ts'
 import type { Work } from '../parts.ts'
 
@@ -29,13 +29,16 @@ export function partsFor(
   const story = storyNamed(state.plan, id)
   const text = id === null ? undefined : file?.texts[id]
   const counting = state.plan === null ? [] : countingStories(state.plan, state.policy)
-  const agent = world.agents.agentFor(state, id)
+  const agent = world.agents.agentFor(state, id, started.agent)
   const relativePath = (name: string): string => relative(world.root, join(world.dir, name))
   return promptParts({
     feature: world.feature,
     iteration: started.iteration,
     mode: started.mode,
-    story: story && text ? { id: story.id, title: story.title, ...text, attempt: started.attempt } : null,
+    story:
+      story && text
+        ? { id: story.id, title: story.title, ...text, attempt: started.attempt, commits: commitsSoFar(state, story.id) }
+        : null,
     done: counting.filter((candidate) => candidate.passes),
     open: counting.filter((candidate) => !candidate.passes && !candidate.failed),
     paths: {
@@ -44,14 +47,15 @@ export function partsFor(
       progress: relativePath(NAMES.progress),
     },
     ...(world.place === undefined ? {} : { apart: world.place }),
-    expandsPaths: agent.expandsPaths === true,
     hasStatusTool: statusToolFor(world, agent).statusTool !== undefined,
     limits: agent.limits ?? '',
     users: world.place === undefined ? state.users : [],
     protectedFiles: world.settings['gates.protected'],
     gates: gatesFor(state, { flips: id === null ? [] : [id] }),
+    isReviewed: state.policy.review.spec !== undefined && state.plan !== null,
     refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
     red: state.check.phase === 'red' ? state.check.results.filter(isRed) : [],
+    isGreen: state.check.phase === 'green',
     shift: shiftFor(started, state, context),
     tell: state.tell.map((note) => note.text),
     answers: answersFor(state, id),
@@ -66,6 +70,12 @@ export function partsFor(
 /** The tool for reports; nothing if it could not be started. */
 export const statusToolFor = ({ sandbox, agents }: PromptWorld, { takesStatusTool }: Agent): Pick<Task, 'statusTool'> =>
   takesStatusTool && sandbox?.hasPrograms !== false ? { statusTool: agents.statusTool } : {}
+
+/** The newest of them; none if they are on a branch of their own, because another story had to go first. */
+function commitsSoFar({ stories }: State, id: StoryId): string[] {
+  const { commits, shelf } = stories[id] ?? { commits: [] }
+  return shelf === undefined ? commits.slice(-5).map((commit) => commit.slice(0, 12)) : []
+}
 
 /** Of the story's own failures only equal ones are forbidden; the breaker refers to everything done last. */
 function shiftFor(started: IterationStarted, state: State, context: string): Parameters<typeof promptParts>[0]['shift'] {

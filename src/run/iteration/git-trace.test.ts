@@ -90,7 +90,7 @@ test('a commit that the trace does not have is a suspicion where hooks check com
   ): string[] =>
     pastHooks(from, [hook], { ...seen, madeAt: () => at }).map(({ words, isCertain }) => `${isCertain ?? false} ${words}`)
   const unknown =
-    "false has a commit (1234567890) that git's trace of the agent does not have, so nobody knows whether pre-commit ran"
+    "false has a commit (1234567890) that is not in git's trace of the agent: unless you made it, pre-commit may not have run"
   assert.deepEqual(words(untraced), [unknown])
   assert.deepEqual(words(made), [unknown])
   assert.deepEqual(words(made, { from: null }), [unknown])

@@ -133,7 +133,7 @@ export function pastHooks(trace: GitTrace | null, hooks: string[], { made, untra
   const fresh = made.filter((commit) => trace === null || (madeAt(commit) ?? 0) >= trace.startedMs)
   const [first] = trace === null || fresh.length > mayMake(trace) ? fresh : untraced
   if (found.length > 0 || first === undefined) return found
-  const words = `has a commit (${first.slice(0, 10)}) that git's trace of the agent does not have, so nobody knows whether ${checks.join(' and ')} ran`
+  const words = `has a commit (${first.slice(0, 10)}) that is not in git's trace of the agent: unless you made it, ${checks.join(' and ')} may not have run`
   return [{ rule: 'hooks-bypassed', words, isBeyondChecks: true }]
 }
 

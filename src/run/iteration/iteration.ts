@@ -32,7 +32,7 @@ import { writeAmendments } from '../people/write-amendments.ts'
 import { changedChecks } from '../proof/changed-checks.ts'
 import type { World } from '../world.ts'
 import { attributed, movedBeginning, savedBeginning } from './beginning-ref.ts'
-import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn } from './call-result.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn, unreadableOf } from './call-result.ts'
 import { weakenedSince } from './find-weakened-checks.ts'
 import type { IterationStarted } from './gather-prompt.ts'
 import { type CommitsOfAgent, dropTrace, type GitTrace, isTraced, pastHooks, readTrace, startTrace } from './git-trace.ts'
@@ -69,7 +69,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const marker = markerOf(world)
   startTrace(world, from)
   const saved = await savedBeginning(world, started.story)
-  const watching = watchCall(world, { iteration: started.iteration, agent }, { state, report, stop })
+  const watching = watchCall(world, { iteration: started.iteration, agent, model: task.model }, { state, report, stop })
   const session = keptSession(world.sessions, started.iteration)
   const limitMs = timeLimit(world, started, state)
   world.screen.limited(limitMs)
@@ -107,10 +107,11 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const heard = async () => {
     const [throttled, reading] = [
       throttledIn(world, call, agent),
-      readCall(world, started, { call, agent, prompt: task.prompt }, { state, report }),
+      readCall(world, started, { call, agent, prompt: `${task.system ?? ''}${task.prompt}` }, { state, report }),
     ]
     const wroteProgress = hasOwnEntry(readSince(notesPath, progressSize), started.iteration, started.story)
-    const said = ofThisIteration(whatItSaid(call, throttled, reading, world), agent, started, state)
+    const said = ofThisIteration(whatItSaid({ call, agent, model: task.model }, throttled, reading, world), agent, started, state)
+    watching.spent(said.usage)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
   const look = async () =>
@@ -212,7 +213,7 @@ function ofThisIteration<S extends Pick<Ended, 'usage'>>(
 }
 
 /** Claude enforces the rest of a cost budget itself, and says so in its result. */
-function ownBudgetEnd({ transcript }: CallResult): ReturnType<Watching['ended']> {
+export function ownBudgetEnd({ transcript }: CallResult): ReturnType<Watching['ended']> {
   const isOver = transcript.isError && transcript.errors.some((error) => /\bmax_budget_usd\b|maximum budget/i.test(error))
   return isOver ? { exit: 'over-budget', because: `the agent stopped at ${transcript.usage.costUsd ?? 'its'} USD` } : null
 }
@@ -225,7 +226,7 @@ function endedByWatch(watching: Watching, call: CallResult, { signals }: { signa
 }
 
 function whatItSaid(
-  call: CallResult,
+  { call, agent, model }: { call: CallResult; agent: Agent; model: string },
   throttled: Throttled | undefined,
   reading: Reading,
   world: Pick<World, 'mask' | 'settings'>,
@@ -233,10 +234,12 @@ function whatItSaid(
   const { end, transcript } = call
   const exit = exitOf(call)
   const maskText = (text: string): string => world.mask.text(text)
-  const error = exit === 'failed' && !throttled ? errorOf(call) : null
+  const unreadable = throttled ? undefined : unreadableOf(call, agent)
+  const error = exit === 'failed' && !throttled && !unreadable ? errorOf(call) : null
   const signals: Signal[] = [
     ...reading.signals,
     ...(throttled ? [throttled] : []),
+    ...(unreadable ? [unreadable] : []),
     ...(error === null ? [] : [{ kind: 'error' as const, hash: errorHash(error), message: maskText(error).slice(0, 500) }]),
     ...(exit === 'ok' && !throttled ? errorsLeft(call, reading, maskText) : []),
     ...[...new Set(transcript.denied)].map((tool) => ({ kind: 'permission-denied' as const, tool })),
@@ -246,12 +249,14 @@ function whatItSaid(
     exitCode: end.code,
     reading: maskedReading(reading, maskText),
     signals: masked(signals, world.mask),
-    usage: withPrice(transcript.usage, transcript.model, world),
+    usage: withPrice(transcript.usage, transcript.model, { settings: world.settings, asked: model }),
     durationMs: end.durationMs,
     outputChars: transcript.outputChars,
     summary: maskText(summaryOf(transcript.finalMessage).slice(0, 300)),
     ...(transcript.finalMessage.trim() === '' ? {} : { saidHash: errorHash(transcript.finalMessage.trim()) }),
     ...(transcript.session === '' ? {} : { session: transcript.session }),
+    ...(transcript.model || model ? { model: transcript.model || model } : {}),
+    ...(transcript.isStructuredEnd && agent.tested !== undefined ? { tools: transcript.tools } : {}),
   }
 }
 

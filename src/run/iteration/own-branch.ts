@@ -35,24 +35,25 @@ export async function comeHome(world: OnBranch, iteration: number, from: string 
   return git.comeHome(place === undefined ? branch : place.branch, from, leftKey(world, iteration))
 }
 
-/** Commits that an agent left on other branches: nobody would look for them there. `trace`: null means that nobody knows what it did. */
-export async function commitsElsewhere(
-  { git, branch, place }: OnBranch,
-  iteration: number,
-  trace: GitTrace | null,
-): Promise<Noticed[]> {
+/** Commits that an agent left on other branches or on none: nobody would look for them there. `trace`: null means that nobody knows what it did. */
+export async function commitsElsewhere(world: OnBranch, iteration: number, trace: GitTrace | null): Promise<Noticed[]> {
+  const { git, branch, place } = world
   const own = place === undefined ? branch : place.branch
   if (git === null || trace === null || !trace.names.some((name) => movesHead.has(name))) return []
   const found = await git.branchesSince(trace.startedMs, own)
+  const unnamed = await git.detachedSince(trace.startedMs, own)
+  // Kept from being pruned, and named, so that the next iteration is not blamed for them.
+  for (const commit of unnamed) await git.keep(`${leftKey(world, iteration)}-${commit.slice(0, 10)}`, commit)
+  const detached = unnamed.map((commit) => commit.slice(0, 10))
   const names = found.slice(0, mostBranches).map(({ name, commit }) => `${name} (${commit.slice(0, 10)})`)
-  if (names.length === 0) return []
-  const [first] = found
-  const take = `git log ${own ?? 'HEAD'}..${first?.name} shows them, git merge ${first?.name} takes them`
-  return [
+  const tell = (where: string, first = ''): Noticed =>
     toldNext(
       'commits-elsewhere',
-      `iteration ${iteration} left commits on ${listed(names)} that are not on ${own ?? 'the detached HEAD'}: ${take}.`,
-    ),
+      `iteration ${iteration} left commits ${where} that are not on ${own ?? 'the detached HEAD'}: git log ${own ?? 'HEAD'}..${first} shows them, git merge ${first} takes them.`,
+    )
+  return [
+    ...(names.length === 0 ? [] : [tell(`on ${listed(names)}`, found[0]?.name)]),
+    ...(detached.length === 0 ? [] : [tell(`without a branch (${listed(detached.slice(0, mostBranches))})`, detached[0])]),
   ]
 }
 

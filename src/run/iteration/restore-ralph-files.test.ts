@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import { decidePath, projectConfig, statusPath } from '../../adapters/project/layout.ts'
+import { keyPath, personKey } from '../../adapters/project/person-key.ts'
 import { restoreConfig, restoreOwn, undoGateEdits, watchAgain } from './restore-ralph-files.ts'
 
 const restore = (test: TestWorld, iteration = 1): Promise<void> => restoreOwn(test.world, iteration, test.deed().report)
@@ -47,6 +48,19 @@ test('the copy of the user’s own settings is not in the project', async () => 
   const copy = join(test.world.home, 'restored', `${test.world.feature}-002-config.yaml`)
   assert.equal(readFileSync(copy, 'utf8'), 'model: cheap\n')
   assert.deepEqual(readdirSync(test.world.logs), ['last-prd.json'])
+})
+
+test('the key with which commands of a person sign is the same after an agent that replaced or removed it', async () => {
+  const test = await aWorld()
+  const { home } = test.world
+  const key = personKey(home)
+  for (const change of [() => writeFileSync(keyPath(home), 'f'.repeat(64)), () => rmSync(keyPath(home))]) {
+    change()
+    await restore(test)
+    assert.equal(readFileSync(keyPath(home), 'utf8'), key)
+  }
+  assert.match(test.noticed('settings-restored')[0] ?? '', /request\.key was changed during iteration 1; restored\./)
+  assert.equal(test.reports.length, 2)
 })
 
 test('a git hook that an agent made is gone before the next commit', async () => {

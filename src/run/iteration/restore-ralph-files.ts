@@ -23,6 +23,7 @@ import {
   userConfig,
   worktreesFolder,
 } from '../../adapters/project/layout.ts'
+import { keyPath, restorePersonKey } from '../../adapters/project/person-key.ts'
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Finding } from '../../core/proof/finding.ts'
@@ -89,6 +90,10 @@ export async function restoreSettings(world: OwnWorld, iteration: Scope, report:
     against.push(...evidenceOf({ what, name, was, content: text, isOfProject }))
   }
   restoreUsersSettings(world, iteration, report)
+  if (restorePersonKey(world.home)) {
+    const detail = `${keyPath(world.home)} was changed ${sayWhen(iteration)}; restored. With another key this run would ignore your commands.`
+    report(toldNext('settings-restored', detail))
+  }
   against.push(...hiddenFiles(await watchAgain(world, iteration, report)))
   world.own.decide.putBack(iteration)
   await holdBranch(world, iteration, report, isUsersOnly(world))

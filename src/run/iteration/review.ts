@@ -4,7 +4,7 @@ import { givesOrders } from '../../adapters/agents/list.ts'
 import { replaceFile } from '../../adapters/files/files.ts'
 import type { Older } from '../../adapters/git/checkout.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
-import { featureLabel, specsFolder } from '../../adapters/project/layout.ts'
+import { featureLabel, projectTemplates, specsFolder } from '../../adapters/project/layout.ts'
 import { resultsOf } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { noUsage, withPrice } from '../../core/figures/price.ts'
@@ -24,6 +24,8 @@ import type { World } from '../world.ts'
 import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
 import { changedOrders, checkoutFor, fromProject, type Look, undoJudgesChanges } from './guard-judge.ts'
+import { ownBudgetEnd } from './iteration.ts'
+import { costLeft } from './task.ts'
 import { type Watching, watchCall } from './watch-call.ts'
 
 type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
@@ -31,7 +33,7 @@ type ReviewStarted = Omit<EventOf<'review.started'>, 'at' | 'run'>
 export async function runReview(world: World, started: ReviewStarted, deed: Deed): Promise<ReviewEnded> {
   const { state, report } = deed
   const { iteration, review } = started
-  const { agent, model } = world.agents.reviewer(started.agent)
+  const { agent, model } = world.agents.reviewer(started.agent, started.again !== undefined)
   const schema = {
     name: `review_${review}`,
     path: join(world.logs, `review-${review}.json`),
@@ -46,8 +48,8 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   }
   const prompt = world.mask.text(await promptFor(world, started, state, { look, hasSchema: agent.answersInSchema === true }))
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
-  world.screen.gate({ name: review, command: `review by ${agent.name}` })
-  const watching = watchCall(world, { iteration, agent }, deed)
+  world.screen.gate({ name: review, command: `review by ${agent.name}${model === '' ? '' : ` (${model})`}` })
+  const watching = watchCall(world, { iteration, agent, model }, deed)
   const writtenMeanwhile = watchJudge(world, iteration, report)
   const slowTimer = setTimeout(() => report(slow(`the ${review} review`, softMs, hardMs)), softMs)
   const call = await callAgent({
@@ -59,6 +61,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
       env: { ...look.env, ...roleEnv(started, state), RALPH_MODEL: model },
       isReadOnly: true,
       schema,
+      ...costLeft(state),
     },
     ...doorsOf(world, iteration),
     sandbox: look.sandbox,
@@ -80,10 +83,11 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     review,
     story: started.story,
     agent: agent.name,
-    usage: withPrice(call.transcript.usage, call.transcript.model, world),
+    usage: withPrice(call.transcript.usage, call.transcript.model, { settings: world.settings, asked: model }),
     durationMs: call.end.durationMs,
     outputChars: call.transcript.outputChars,
   }
+  watching.spent(common.usage)
   const throttled = throttledIn(world, call, agent)
   return { ...common, ...answered(world, started, call, { watching, throttled, changed, written }) }
 }
@@ -95,10 +99,10 @@ function withoutJudge({ iteration, review, story }: ReviewStarted, agent: string
   return { iteration, review, story, agent, result, exit: 'ok', usage: noUsage, durationMs: 0, outputChars: 0 }
 }
 
-/** Instructions for agents, and specs, are taken from the commit at which the run began: in the work under review they are the implementer's. */
+/** Instructions for agents, templates and specs are taken from the commit at which the run began: in the work under review they are the implementer's. */
 function ordersAtStart({ feature }: Pick<World, 'feature'>, { home, users }: State): Older[] {
-  const specs = `/${specsFolder(featureLabel(feature))}/`
-  const isOrder = (path: string): boolean => givesOrders(path) || `/${path}`.includes(specs)
+  const folders = [specsFolder(featureLabel(feature)), projectTemplates('')].map((folder) => `/${folder}/`)
+  const isOrder = (path: string): boolean => givesOrders(path) || folders.some((folder) => `/${path}`.includes(folder))
   return home === undefined ? [] : [{ at: home.from, isOlder: (path) => isOrder(path) && !users.includes(path) }]
 }
 
@@ -112,7 +116,7 @@ function answered(
   call: CallResult,
   { watching, throttled, changed, written }: Meanwhile,
 ): Answer {
-  const exit = watching.ended()?.exit ?? exitOf(call)
+  const exit = (watching.ended() ?? ownBudgetEnd(call))?.exit ?? exitOf(call)
   const resultFor = (reading: Parameters<typeof reviewResult>[1], how: 'exited' | 'timeout' = 'exited') =>
     reviewResult({ review, story, agent }, reading, { durationMs: call.end.durationMs, how })
   if (exit === 'stopped' || exit === 'over-budget') return { exit }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { reportVariable } from '../../adapters/project/agent-report-file.ts'
 import { padded, reportsFolder } from '../../adapters/project/layout.ts'
+import { usdLeft } from '../../core/decide/budget.ts'
 import { type PromptPart, promptText } from '../../core/prompt/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { Agent, Task } from '../../ports.ts'
@@ -19,12 +20,12 @@ export async function taskFor(
   started: IterationStarted,
   state: State,
 ): Promise<{ agent: Agent; task: Task; parts: PromptPart[]; learned: Learned }> {
-  const agent = world.agents.agentFor(state, started.story)
-  const model = world.agents.modelFor(state, started.story, started.shifts)
+  const agent = world.agents.agentFor(state, started.story, started.agent)
+  const model = world.agents.modelFor(state, started.story, started.shifts, started.agent)
   const learned = await learnedFor(world, started, state)
   const parts = partsFor(world, started, state, { context: await missingFor(world, started, state), learned: learned.texts })
   const task: Task = {
-    prompt: promptText(parts),
+    ...promptFor(agent, parts),
     cwd: world.root,
     model,
     env: agentEnv(world, started, model),
@@ -34,6 +35,14 @@ export async function taskFor(
     ...guardFor(world, started, state),
   }
   return { agent, task, parts, learned }
+}
+
+/** What is in the agent's system prompt is not in its prompt. A path with `@` is expanded only in a prompt. */
+function promptFor({ takesSystem }: Agent, parts: PromptPart[]): Pick<Task, 'prompt' | 'system'> {
+  const isApart = ({ isStable, text }: PromptPart): boolean => isStable === true && !/(^|\s)@[\w.~/]/.test(text)
+  const system = takesSystem ? parts.filter(isApart) : []
+  if (system.length === 0) return { prompt: promptText(parts) }
+  return { system: promptText(system), prompt: promptText(parts.filter((part) => !system.includes(part))) }
 }
 
 export const reportPath = (world: Pick<Work, 'dir'>, iteration: number): string =>
@@ -54,6 +63,8 @@ function agentEnv(world: TaskWorld, started: IterationStarted, model: string): R
   }
 }
 
-function costLeft({ policy, totals }: State): { maxCostUsd?: number } {
-  return policy.budget.costUsd === null ? {} : { maxCostUsd: Math.max(0.0001, policy.budget.costUsd - totals.costUsd) }
+/** What is left of the tightest budget, for agents that can enforce it themselves. */
+export function costLeft(state: State): { maxCostUsd?: number } {
+  const left = usdLeft(state)
+  return left === undefined ? {} : { maxCostUsd: Math.max(0.0001, left) }
 }

@@ -218,7 +218,7 @@ function noticesOf(
     {
       what: 'users-overwritten',
       paths: overwritten,
-      detail: `${listed(overwritten)}, off limits because of the user's uncommitted changes, was changed ${sayWhen(iteration)}. The user's version is back in place; the agent's changes are in ${patch}.`,
+      detail: `Off limits (uncommitted work that is not the agent's), but changed ${sayWhen(iteration)}: ${listed(overwritten)}. The earlier version is back in place; the agent's changes are in ${patch}.`,
       tell: true,
     },
     {
@@ -230,7 +230,7 @@ function noticesOf(
     {
       what: 'users-committed',
       paths: committed,
-      detail: `${listed(committed)}, off limits because of the user's uncommitted changes, was committed ${sayWhen(iteration)}, and was taken out of the commits again.`,
+      detail: `Off limits (uncommitted work that is not the agent's), but committed ${sayWhen(iteration)}: ${listed(committed)}. Taken out of the commits again.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))

@@ -2,15 +2,21 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aStory, runStarted, startOfTime } from '../../../sim/builders.ts'
+import { newFolder } from '../../../test/support/repository.ts'
 import type { Settings } from '../../config/table.ts'
 import { noBudget } from '../../core/decide/budget.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { type Entry, emptyTranscript } from '../../core/reading/transcript.ts'
 import type { Policy, Report, Usage } from '../../core/types.ts'
-import type { Agent } from '../../ports.ts'
 import { watchCall } from './watch-call.ts'
 
-type Changes = { settings?: Partial<Settings>; budget?: Partial<Policy['budget']>; usedBefore?: number; contextWindow?: number }
+type Changes = {
+  settings?: Partial<Settings>
+  budget?: Partial<Policy['budget']>
+  usedBefore?: number
+  windows?: [string, number][]
+  contextWindow?: number
+}
 
 const worldWith = (settings: Partial<Settings>, state = initialState): Parameters<typeof watchCall>[0] =>
   ({
@@ -18,26 +24,36 @@ const worldWith = (settings: Partial<Settings>, state = initialState): Parameter
       'watch.repeat_threshold': 5,
       'watch.idle_minutes': 0,
       'watch.context_percent': 90,
+      'budget.day_usd': null,
+      'budget.month_usd': null,
       prices: {},
       model: '',
       ...settings,
     },
     calls: new Map(),
+    home: newFolder(),
     state: () => state,
     now: () => startOfTime,
   }) as unknown as Parameters<typeof watchCall>[0]
 
 /** A call under watch, what it is told, and what comes of it. */
-function watched({ settings = {}, budget = {}, usedBefore = 0, contextWindow }: Changes = {}) {
+function watched({ settings = {}, budget = {}, usedBefore = 0, windows = [], contextWindow }: Changes = {}) {
   const outer = new AbortController()
   const reports: Report[] = []
   const begun = after([runStarted(aPlan([aStory('A')]), aPolicy({ budget: { ...noBudget, ...budget } }))])
   const state = { ...begun, totals: { ...begun.totals, inputTokens: usedBefore } }
-  const agent = { contextWindow } as Agent
   const watching = watchCall(
-    worldWith(settings, state),
-    { iteration: 1, agent },
-    { state, report: (report) => reports.push(report), stop: outer.signal },
+    { ...worldWith(settings, state), windows: new Map(windows) },
+    {
+      iteration: 1,
+      agent: { name: 'mine', ...(contextWindow === undefined ? {} : { contextWindow }) },
+      model: '',
+    },
+    {
+      state,
+      report: (report) => reports.push(report),
+      stop: outer.signal,
+    },
   )
   const tell = (...entries: Entry[]): void => {
     for (const entry of entries) watching.entry(entry, { ...emptyTranscript(), model: 'm' })
@@ -117,14 +133,22 @@ test('a stop from outside is passed on, and is no reason of the watch', () => {
 })
 
 test('a context window that is nearly full is told once; one of unknown size never [R-LIM-6]', () => {
-  const known = watched({ contextWindow: 1000 })
+  const near = { kind: 'noticed', what: 'context-near', detail: 'the context window is 90 % full', tell: false }
+  const known = watched({ windows: [['m', 1000]] })
   known.tell(used(1, {}, 899), used(2, {}, 900), used(3, {}, 950))
-  assert.deepEqual(known.reports, [
-    { kind: 'noticed', what: 'context-near', detail: 'the context window is 90 % full', tell: false },
-  ])
-  const unknown = watched()
+  assert.deepEqual(known.reports, [near])
+  const unknown = watched({ windows: [['other', 1000]] })
   unknown.tell(used(1, {}, 1e9))
   assert.deepEqual(unknown.reports, [])
-  known.watching.close()
-  unknown.watching.close()
+  // The model says its size only in its result.
+  const late = watched()
+  late.tell(used(1, {}, 900), { ...used(1), contextWindow: 1000 } as Entry)
+  assert.deepEqual(late.reports, [near])
+  const assumed = watched({ contextWindow: 1000 })
+  assumed.tell(used(1, {}, 900))
+  assert.deepEqual(assumed.reports, [near])
+  const larger = watched({ contextWindow: 1000 })
+  larger.tell(used(1, {}, 1500))
+  assert.deepEqual(larger.reports, [], 'it takes more than was assumed')
+  for (const { watching } of [known, unknown, late, assumed, larger]) watching.close()
 })

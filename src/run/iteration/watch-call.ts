@@ -1,6 +1,7 @@
 /** Watches a running call: circles, silence, budgets and the context window. It may end the call early. */
 
-import { budgetsOf } from '../../core/decide/budget.ts'
+import { envelopesNow, limitsIn, openSpending } from '../../adapters/project/spending.ts'
+import { budgetsOf, envelopeWords } from '../../core/decide/budget.ts'
 import { withPrice } from '../../core/figures/price.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
 import { circling, emptyWatch, watchAfter } from '../../core/reading/watch.ts'
@@ -16,6 +17,8 @@ export type Watching = {
   entry(entry: Entry, transcript: Transcript): void
   /** Something was printed. */
   heard(): void
+  /** What the whole call has taken: it counts for the day and the month, also if the run is killed. */
+  spent(usage: Usage): void
   /** Why this watch ended the call; null: it did not. */
   ended(): { exit: 'circling' | 'over-budget'; because: string } | null
   close(): void
@@ -23,17 +26,21 @@ export type Watching = {
 
 /** Usage of each running call, by iteration. */
 export type CallsUnderWay = Map<Scope, Usage>
+/** How much each model takes, as a result said it: known from the end of the first call on. */
+export type ContextWindows = Map<string, number>
+type UsageEntry = Extract<Entry, { kind: 'usage' }>
 
 export function watchCall(
-  world: Pick<Work, 'settings' | 'state' | 'now'> & { calls: CallsUnderWay },
-  { iteration, agent }: { iteration: Scope; agent: Agent },
+  world: Pick<Work, 'settings' | 'state' | 'now' | 'home'> & { calls: CallsUnderWay; windows: ContextWindows },
+  { iteration, agent, model }: { iteration: Scope; agent: Pick<Agent, 'name' | 'contextWindow'>; model: string },
   { state, report, stop: outer }: Deed,
 ): Watching {
-  const { settings, calls } = world
+  const { settings, calls, windows } = world
   const inner = new AbortController()
   let end: ReturnType<Watching['ended']> = null
   let watch = emptyWatch
   let heardAt = performance.now()
+  let context = 0
   let isContextTold = false
   let hasEnded = false
   const timers: NodeJS.Timeout[] = []
@@ -59,8 +66,14 @@ export function watchCall(
     timers.push(setTimeout(() => finish('over-budget', `time budget reached: ${time.words}`), leftMs))
   }
 
+  const spending = openSpending(world.home, agent.name, world.now)
   const checkBudgets = (usage: Usage): void => {
     calls.set(iteration, usage)
+    if (!hasEnded) spending.soFar(usage)
+    const envelope = envelopesNow(world.home, agent.name, limitsIn(settings), world.now()).find(
+      ({ usedUsd, limitUsd }) => usedUsd >= limitUsd,
+    )
+    if (envelope) finish('over-budget', `${envelopeWords(envelope)}; resets at ${envelope.until}`)
     const latest = world.state()
     const { totals } = latest
     const sum = (of: (usage: Usage) => number): number => [...calls.values()].reduce((all, used) => all + of(used), 0)
@@ -73,10 +86,13 @@ export function watchCall(
     const spent = budgetsOf({ ...latest, totals: now }).find(({ which, used, limit }) => which !== 'time' && used >= limit)
     if (spent) finish('over-budget', spent.words)
   }
-  const checkContext = (tokens: number | undefined): void => {
+  const checkContext = ({ contextTokens = context, contextWindow }: UsageEntry, model: string): void => {
+    context = contextTokens
+    if (contextWindow !== undefined) windows.set(model, contextWindow)
     const percent = settings['watch.context_percent']
-    if (isContextTold || percent === 0 || tokens === undefined || agent.contextWindow === undefined) return
-    const share = Math.round((100 * tokens) / agent.contextWindow)
+    const size = windows.get(model) ?? assumedWindow(agent, context)
+    if (isContextTold || percent === 0 || size === undefined) return
+    const share = Math.round((100 * context) / size)
     if (share < percent) return
     isContextTold = true
     report(noticed('context-near', `the context window is ${share} % full`))
@@ -90,13 +106,14 @@ export function watchCall(
       if (circle !== null) finish('circling', circle)
       hasEnded ||= entry.kind === 'end'
       if (entry.kind !== 'usage') return
-      const usage = withPrice(entry.usage, transcript.model, world)
+      const usage = withPrice(entry.usage, transcript.model, { settings, asked: model })
       queueMicrotask(() => checkBudgets(usage)) // the last count comes just before the end itself
-      checkContext(entry.contextTokens)
+      checkContext(entry, transcript.model)
     },
     heard() {
       heardAt = performance.now()
     },
+    spent: spending.ended,
     ended: () => end,
     close() {
       calls.delete(iteration)
@@ -105,3 +122,7 @@ export function watchCall(
     },
   }
 }
+
+/** A model that has taken more than this takes more. */
+const assumedWindow = ({ contextWindow }: Pick<Agent, 'contextWindow'>, context: number): number | undefined =>
+  contextWindow !== undefined && context <= contextWindow ? contextWindow : undefined

@@ -10,7 +10,7 @@ import { storyNamed } from '../../core/plan/stories.ts'
 import type { LearningEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Decision } from '../../core/types.ts'
-import { logPath } from '../iteration/call-result.ts'
+import { exitOf, logPath } from '../iteration/call-result.ts'
 import type { Deed } from '../parts.ts'
 import type { World } from '../world.ts'
 import { learnerCall, usedBy, whyLost } from './learner-call.ts'
@@ -43,27 +43,38 @@ async function learned(world: World, started: LearningStarted, deed: Deed): Prom
   const story = storyNamed(state.plan, id)
   const aboutStory = { RALPH_STORY: id, RALPH_TRY: again === undefined ? '1' : '2' }
   const text = world.plan.current()?.texts[id]
-  const call = await learnerCall(world, { name: started.agent, schema: learningSchema(), about: aboutStory }, deed, (hasSchema) =>
-    learnerPrompt({
-      feature: world.feature,
-      story: {
-        id,
-        title: story?.title ?? '',
-        description: text?.description ?? '',
-        acceptanceCriteria: text?.acceptanceCriteria ?? [],
-      },
-      outcome,
-      excerpt: excerptOf(world, started.iteration, id, state),
-      failures: state.stories[id]?.refusals.flatMap(({ gates }) => gates.map(({ name, output }) => `${name}:\n${output}`)) ?? [],
-      instructions: world.agents.orders.learner,
-      problem: again,
-      hasSchema,
-      promise: world.settings['completion.promise'],
-    }),
+  const call = await learnerCall(
+    world,
+    { name: started.agent, schema: learningSchema(), about: aboutStory, isAgain: again !== undefined },
+    deed,
+    (hasSchema) =>
+      learnerPrompt({
+        feature: world.feature,
+        story: {
+          id,
+          title: story?.title ?? '',
+          description: text?.description ?? '',
+          acceptanceCriteria: text?.acceptanceCriteria ?? [],
+        },
+        outcome,
+        excerpt: excerptOf(world, started.iteration, id, state),
+        failures:
+          state.stories[id]?.refusals.flatMap(({ gates }) => gates.map(({ name, output }) => `${name}:\n${output}`)) ?? [],
+        instructions: world.agents.orders.learner,
+        problem: again,
+        hasSchema,
+        promise: world.settings['completion.promise'],
+      }),
   )
   const common = { story: id, agent: started.agent, lessons: 0, flagged: 0, ...usedBy(world, call) }
   const lost = whyLost(call)
-  if (lost !== null) return { ...common, problem: lost, isLost: true }
+  // A cheaper model that this provider does not have is not the end: the implementer's is asked instead.
+  const isOfModel =
+    again === undefined &&
+    exitOf(call) === 'failed' &&
+    call.transcript.throttled === undefined &&
+    call.model !== world.agents.learner(started.agent, true).model
+  if (lost !== null) return { ...common, problem: lost, ...(isOfModel ? {} : { isLost: true }) }
   const reading = await readLearningText(world.mask.text(call.transcript.finalMessage), { story: id, outcome, at: world.now() })
   if (!reading.ok) return { ...common, problem: reading.problem }
   const path = writeLearning(world.dir, reading.learning, (words) => world.mask.text(words))

@@ -40,3 +40,16 @@ test('of an agent of this run the last lines are kept as they were read, of the 
   for (let iteration = 2; iteration <= 25; iteration++) keptSession(said, iteration)
   assert.deepEqual([said.size, said.has(1), said.has(25)], [20, false, true])
 })
+
+test('a learner sees how a failed command ended, and nothing that the program printed beside its format [R-COST-5]', () => {
+  const session = keptSession(new Map(), 1)
+  session.take({ kind: 'noise', text: 'npm warn deprecated' })
+  session.take({ kind: 'tool', name: 'Bash', target: 'npm test', isSub: false })
+  session.take({ kind: 'tool-result', failed: true, text: 'Exit code 1\nok 1\nok 2\nnot ok 3\n  expected 2\n  got 3\n# fail 1' })
+  session.take({ kind: 'said', text: 'Rounding is wrong.', isSub: false })
+  assert.deepEqual(session.lines(), [
+    '  → Bash npm test',
+    ...['Exit code 1', 'not ok 3', 'expected 2', 'got 3', '# fail 1'].map((line) => `  ✗ ${line}`),
+    'Rounding is wrong.',
+  ])
+})

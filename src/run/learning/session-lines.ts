@@ -2,6 +2,7 @@
 import { closeSync, readSync, statSync } from 'node:fs'
 import { openRegular } from '../../adapters/files/open.ts'
 import type { Entry } from '../../core/reading/transcript.ts'
+import { plain } from '../../core/text/plain.ts'
 import type { Agent } from '../../ports.ts'
 import { cut, entryLines, logReader } from '../../views/log-lines.ts'
 import { readerOf } from '../history/log-agents.ts'
@@ -22,13 +23,31 @@ function sessionLines(): SessionLines {
       const isLast = entry.kind === 'end' && (entry.text ?? '').trim() !== lastWords.trim()
       const told: Entry = isLast ? { kind: 'said', text: entry.text ?? '', isSub: false } : entry
       if (told.kind === 'said' && !told.isSub) lastWords = told.text
-      const texts = entryLines(told, { words: '', rest: '  ', noise: 'plain' }).map(({ text }) => cut(text, longestLine))
-      kept.push(...texts.slice(-mostLines))
+      kept.push(...linesOf(told).slice(-mostLines))
       if (kept.length > 10 * mostLines) kept = kept.slice(-mostLines) // now and then: an agent may print millions of lines
     },
     lines: () => kept.slice(-mostLines),
   }
 }
+
+/** What a program prints beside its own format tells nothing. Of a failure the end says why. */
+function linesOf(entry: Entry): string[] {
+  if (entry.kind === 'noise') return []
+  if (entry.kind === 'tool-result' && entry.failed) return failedLines(entry.text)
+  return entryLines(entry, { words: '', rest: '  ', noise: 'plain' }).map(({ text }) => cut(text, longestLine))
+}
+
+function failedLines(text: string): string[] {
+  const lines = plain(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const exit = lines.find((line) => /^exit code \d+/i.test(line.trim()))
+  const last = lines.slice(-shownOfFailure)
+  return [...(exit === undefined || last.includes(exit) ? [] : [exit]), ...last].map((line) =>
+    cut(`  ✗ ${line.trim()}`, longestLine),
+  )
+}
+const shownOfFailure = 4
 
 /** Kept for the learner, which runs soon after. */
 export function keptSession(sessions: Sessions, iteration: number): SessionLines {

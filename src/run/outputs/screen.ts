@@ -1,5 +1,6 @@
 /** What a person sees during a run: lines that stay, and on a terminal one live line below them. */
 import { findRoot, ralphHome } from '../../adapters/project/find.ts'
+import { fromProject } from '../../adapters/project/layout.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { knownCost } from '../../core/figures/totals.ts'
 import type { Entry, Transcript } from '../../core/reading/transcript.ts'
@@ -22,6 +23,8 @@ export type Screen = {
   entry(entry: Entry, transcript: Transcript): void
   gate(gate: Gate): void
   waiting(until: Instant | null, because: string): void
+  /** A question on this terminal waits, until then; null: no more. */
+  asking(until: Instant | null): void
   /** The time limit of the work that is going on. */
   limited(limitMs: number): void
   say(tone: Tone, text: string): void
@@ -40,7 +43,7 @@ export type ScreenOptions = {
   write(text: string): void
   now(): Instant
   /** Agents name whole paths; people know where they are. */
-  root: string
+  shortened(text: string): string
 }
 
 /** As requested on the command line and possible on the terminal. */
@@ -50,7 +53,7 @@ export function screenOptions(args: { json?: boolean; quiet?: boolean; verbose?:
     look: args.json ? () => plainLook : () => lookOf({ ...io, columns: process.stdout.columns }),
     write: args.json ? io.err : io.raw,
     now: () => instantOf(Date.now()),
-    root: findRoot(io.cwd, ralphHome(io.env)),
+    shortened: fromProject({ root: findRoot(io.cwd, ralphHome(io.env)), home: ralphHome(io.env) }),
   }
 }
 
@@ -63,15 +66,19 @@ export function openScreen(options: ScreenOptions): Screen {
   const live = new Map<StoryId | null, AtWork>()
   let [spentUsd, stories, turn] = [0 as number | null, { complete: 0, total: 0 }, 0]
   let waiting: { until: Instant; because: string } | null = null
+  let askingUntil: Instant | null = null
   let held: string[] | null = null
   const line = openLiveLine(look, write, (width) =>
-    liveText({ stories, atWork: [...live.values()], spentUsd, waiting, turn: turn++ }, options.now(), width),
+    liveText({ stories, atWork: [...live.values()], spentUsd, waiting, askingUntil, turn: turn++ }, options.now(), width),
   )
   const draw = (): void => {
     if (isLive && held === null) line.draw()
   }
   const tick = (): void => {
     if (isLive && held === null) line.tick()
+  }
+  const rest = (): void => {
+    if (live.size === 0 && waiting === null && askingUntil === null) line.rest()
   }
   /** Waiting is shown in every mode: silence would look like a hang. */
   const put = (shown: ScreenLine, isAlways = false): void => {
@@ -89,7 +96,7 @@ export function openScreen(options: ScreenOptions): Screen {
   const heard = (key: StoryId | null, entry: Entry, { tool, usage }: { tool: string; usage: Usage }, name: string): void => {
     const one = live.get(key)
     if (one !== undefined) {
-      one.doing = tool.replaceAll(`${options.root}/`, '')
+      one.doing = options.shortened(tool)
       if (entry.kind === 'usage' && usage.costUsd !== null) one.costUsd = usage.costUsd
     }
     if (mode === 'verbose')
@@ -132,7 +139,7 @@ export function openScreen(options: ScreenOptions): Screen {
         // What looked at the whole has done so.
         if ('iteration' in event && event.iteration === 'whole' && event.kind.endsWith('.ended')) live.delete(null)
         if (event.kind === 'run.ended') live.clear()
-        if (live.size === 0 && waiting === null) line.rest()
+        rest()
       }
       draw()
     },
@@ -141,8 +148,14 @@ export function openScreen(options: ScreenOptions): Screen {
     limited: (limitMs) => limited(only(), limitMs),
     waiting(until, because) {
       waiting = until === null ? null : { until, because }
-      if (until === null && live.size === 0) line.rest()
-      else tick()
+      if (until !== null || live.size > 0) tick()
+      rest()
+    },
+    asking(until) {
+      askingUntil = until
+      if (until !== null) tick()
+      rest()
+      draw()
     },
     say: (tone, text) => put({ tone, text }),
     hide() {

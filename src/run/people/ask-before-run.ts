@@ -36,9 +36,16 @@ export async function askForFresh({ ask }: Pick<Setup, 'ask'>, tried: Story[]): 
     ...(failed.length > 0 ? [`${listed(failed)} failed before`] : []),
     ...(open.length > 0 ? [`${listed(open)} ${open.length === 1 ? 'was' : 'were'} tried before`] : []),
   ].join(', ')
-  const question = `${before}. Continue, or reset failures and attempts?`
-  const answers = { keys: { r: 'resume', f: 'fresh' }, timeoutMs: freshSilenceMs, silence: 'resumes' }
+  const question = `${before}. Keep its failures and attempts, or reset them?`
+  const answers = { keys: { r: 'resume (keep)', f: 'fresh (reset)' }, timeoutMs: freshSilenceMs, silence: 'resumes' }
   return (await interruptible((stop) => ask(question, answers, stop))) === 'f'
+}
+
+/** Without an answer, it does not start: nobody is there to be surprised. */
+export async function askForCost({ ask }: Pick<Setup, 'ask'>, words: string, most: string): Promise<boolean> {
+  const question = `Estimate: ${words}. That is above budget.ask_above_usd (${most}). Start?`
+  const answers = { keys: { y: 'yes', n: 'no' }, timeoutMs: answerSilenceMs }
+  return (await interruptible((stop) => ask(question, answers, stop))) === 'y'
 }
 
 /** There is no run to stop yet: a signal ends the command. */

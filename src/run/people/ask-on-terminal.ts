@@ -1,4 +1,5 @@
 /** Questions on the terminal: one answered by a key, with a time limit, and one answered by text. */
+import { instantOf } from '../../core/text/time.ts'
 import type { Screen } from '../outputs/screen.ts'
 
 /** Returns the pressed key; null: nobody answered in time, or nobody can. `silence` says what happens then, if Enter may choose it too. */
@@ -13,7 +14,7 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
     if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
     const { stdin } = process
     const choices = Object.entries(keys).map(([key, word]) => `[${key}] ${word}`)
-    const end = `(${silence ?? 'ends'} automatically in ${Math.round(timeoutMs / 1000)} s)`
+    const end = `(${silence ?? 'ends'} automatically in ${timeoutMs < 100_000 ? `${Math.round(timeoutMs / 1000)} s` : `${Math.round(timeoutMs / 60_000)} min`})`
     const row = [...choices, end].join('  ')
     return new Promise((resolve) => {
       const done = (key: string | null): void => {
@@ -22,6 +23,7 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
         stdin.off('data', take)
         stdin.setRawMode(false)
         stdin.pause()
+        screen.asking(null)
         resolve(key)
       }
       const silent = (): void => done(null)
@@ -42,6 +44,7 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
       // Only now: whoever answers at once is heard.
       screen.say('strong', `? ${question}`)
       for (const line of row.length > longestRow ? [...choices, end] : [row]) screen.say('strong', `  ${line}`)
+      screen.asking(instantOf(Date.now() + timeoutMs))
     })
   }
 }

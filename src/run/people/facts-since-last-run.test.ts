@@ -13,15 +13,18 @@ import { appendFacts, factsBefore } from './facts-since-last-run.ts'
 const asked: State = { ...initialState, run: 'r', questions: [{ question: 'A or B?', iteration: 1, story: null }] }
 const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
 
+const saysInto = (said: string[]) => ({ say: (_tone: string, text: string) => void said.push(text) })
+
 function decided(t: { after(undo: () => void): void }) {
   const dir = tempFolder(t)
   writeFileSync(join(dir, 'decide.txt'), `A or B?\n\n---\n## Answer\nB, with ${key}\n`)
   const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
-  return { dir, facts, world: { dir, run: 'r', mask: masker({}) } }
+  const said: string[] = []
+  return { dir, facts, said, world: { dir, run: 'r', mask: masker({}), screen: saysInto(said) } }
 }
 
-test("a person's answer is in the log, without credentials, before its file goes [R-HUM-2] [R-FILE-3]", (t) => {
-  const { dir, facts, world } = decided(t)
+test("a person's answer is in the log and on the screen, without credentials, before its file goes [R-HUM-2] [R-FILE-3]", (t) => {
+  const { dir, facts, said, world } = decided(t)
   assert.ok(existsSync(join(dir, 'decide.txt')))
   const log = openLog(join(dir, 'events.jsonl'))
   const { questions } = appendFacts(world, log, asked, facts)
@@ -30,6 +33,7 @@ test("a person's answer is in the log, without credentials, before its file goes
     questions.map(({ text }) => text),
     ['B, with sk-***'],
   )
+  assert.deepEqual(said, ['Answer to "A or B?": B, with sk-***'])
   assert.ok(!existsSync(join(dir, 'decide.txt')))
 })
 
@@ -51,7 +55,7 @@ test('an answer that the last run did not come to take is taken before the next 
   const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
   assert.deepEqual(facts, [{ kind: 'question.answered', text: 'B', story: null, id }])
   const log = openLog(join(dir, 'events.jsonl'))
-  const { questions } = appendFacts({ dir, run: 'r', mask: masker({}) }, log, asked, facts)
+  const { questions } = appendFacts({ dir, run: 'r', mask: masker({}), screen: saysInto([]) }, log, asked, facts)
   log.close()
   assert.deepEqual(
     questions.map(({ text }) => text),

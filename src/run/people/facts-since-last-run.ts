@@ -8,6 +8,7 @@ import { evolve } from '../../core/evolve/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Event, Report } from '../../core/types.ts'
+import { linesFor } from '../../views/screen/screen.ts'
 import type { Noticed } from '../noticed.ts'
 import { masked } from '../outputs/masked.ts'
 import type { Setup } from '../parts.ts'
@@ -45,7 +46,7 @@ export function factsInFiles({ dir }: Pick<Project, 'dir'>, state: State, { isRe
 }
 
 export function appendFacts(
-  setup: Pick<Setup, 'dir' | 'mask'> & { run: string },
+  setup: Pick<Setup, 'dir' | 'mask'> & { run: string; screen: Pick<Setup['screen'], 'say'> },
   log: Log,
   state: State,
   facts: Report[],
@@ -56,6 +57,8 @@ export function appendFacts(
   // Only now: a kill before the log has the answer must not lose it.
   for (const event of events) if ('id' in event && event.id !== undefined) finishRequest(setup.dir, event.id)
   writeDecideFile(setup, next)
+  const isNew = ({ kind }: Event): boolean => kind === 'question.answered' || kind === 'breaker.reset'
+  for (const { tone, text } of events.filter(isNew).flatMap((event) => linesFor(event, next))) setup.screen.say(tone, text)
   return next
 }
 

@@ -7,7 +7,7 @@ import { submodulesIn } from '../../adapters/git/hidden-by-index.ts'
 import { type Masker, masker } from '../../adapters/mask/mask.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
 import type { PlanFile } from '../../adapters/plan/plan-file.ts'
-import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
+import { findProgram, versionOnDisk, whyNoProgram } from '../../adapters/process/program.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import { heldLeash } from '../../adapters/project/leash.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
@@ -17,6 +17,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { isUnblocked, listed, storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
+import { versionWarning } from '../../core/text/version.ts'
 import type { Policy } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
@@ -35,15 +36,11 @@ export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[
 /** The plan and the repository, or the reason why no run is possible. */
 export async function openInputs(project: Project, io: Io): Promise<Opened> {
   const { plan, warnings } = await readPlan(project.dir, project.label)
-  const isMismatched = plan !== null && plan.feature !== '' && plan.feature !== project.feature
-  const mismatch = isMismatched
-    ? [`${project.label}/${plan.file} says feature "${plan.feature}", but its folder is ${project.feature}`]
-    : []
   if (plan === null) warnings.push(withoutPlan(project))
   removePipes(project.root) // of an agent whose run was killed
   const git = await openGit(project.root, io.env)
   if (git === null) warnings.push('not a git repository: running without branches, commits and rollback')
-  return { plan, git, warnings: [...mismatch, ...warnings] }
+  return { plan, git, warnings }
 }
 
 /** Said before anything is paid for. */
@@ -118,21 +115,26 @@ export function sandboxesOf({ root: own, settings, env }: Setup, run: string): S
     })
 }
 
-/** Checks before the first iteration that every agent in the plan and the settings is installed. */
+/** Checks before the first iteration that every agent in the plan and the settings is installed. Returns what people should know about versions. */
 export async function checkAgents(
   { agents, root, env }: Pick<Setup, 'agents' | 'root' | 'env'>,
   sandbox: Sandbox | null,
   plan: PlanFile | null,
   review: Policy['review'],
-): Promise<void> {
+): Promise<string[]> {
   await sandbox?.check()
-  if (sandbox?.hasPrograms === false) return // its image has them, or not
-  const all = [...agentsOf(agents, plan), ...reviewersIn(agents, review).map(({ agent }) => agent)]
-  for (const { name, program, install } of all) {
-    if (findProgram(program, root, env) !== null) continue
+  if (sandbox?.hasPrograms === false) return [] // its image has them, or not
+  const all = [...agentsOf(agents, plan), ...[...reviewersIn(agents, review), ...agents.listed()].map(({ agent }) => agent)]
+  const warnings = new Set<string>()
+  for (const { name, program, install, ...known } of all) {
+    const path = findProgram(program, root, env)
+    const warning = path === null ? null : versionWarning(name, versionOnDisk(path), known)
+    if (warning !== null) warnings.add(warning)
+    if (path !== null) continue
     const why = whyNoProgram(program, root)
     throw new Failure(EXIT.missing, `The agent "${name}" needs the program ${program}, which ${why}. Fix: ${install}`)
   }
+  return [...warnings]
 }
 
 function reviewersIn(agents: Agents, { spec, quality, final }: Policy['review']): ReturnType<Agents['reviewer']>[] {
@@ -151,8 +153,9 @@ type AgentSettings = Pick<Setup, 'agents' | 'settings'>
 
 /** `session: resume` needs an agent that supports it. */
 export function checkSession({ agents, settings }: AgentSettings, state: State): void {
-  const agent = agents.agentFor(state, null)
-  if (settings['defaults.session'] === 'fresh' || agent.resumes !== undefined) return
+  const all = [agents.agentFor(state, null), ...agents.listed().map(({ agent }) => agent)]
+  const agent = all.find(({ resumes }) => resumes === undefined)
+  if (settings['defaults.session'] === 'fresh' || agent === undefined) return
   throw new Failure(
     EXIT.config,
     `session: resume is set, but the agent "${agent.name}" cannot resume a session here. Set it to fresh.`,
@@ -178,15 +181,22 @@ export async function checkParallel({ git, settings }: Pick<Work, 'git' | 'setti
   ]
 }
 
+const moneyBudgets = [
+  ['budget.cost_usd', 'cost'],
+  ['budget.day_usd', 'day'],
+  ['budget.month_usd', 'month'],
+] as const
+
 /** A budget for which an agent reports no figures would never be spent: better to say so now than in the morning. */
 export function checkBudget({ agents, settings }: AgentSettings, plan: PlanFile | null, review: Policy['review']): void {
   const implementers = agentsOf(agents, plan).map((agent) => ({ agent, model: settings['model'] }))
-  for (const { agent, model } of [...implementers, ...reviewersIn(agents, review)]) {
+  for (const { agent, model } of [...implementers, ...agents.listed(), ...reviewersIn(agents, review)]) {
     const { name, tells } = agent
     const isPriced = Object.hasOwn(settings['prices'], model)
-    if (settings['budget.cost_usd'] !== null && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
+    const budget = moneyBudgets.find(([key]) => settings[key] !== null)?.[1]
+    if (budget !== undefined && tells !== 'cost' && !(tells === 'tokens' && isPriced)) {
       const advice = tells === 'tokens' ? 'Set model and prices for it, or use budget.tokens' : 'Use budget.duration_minutes'
-      throw new Failure(EXIT.config, `A cost budget is set, but the agent "${name}" does not report its cost. ${advice}.`)
+      throw new Failure(EXIT.config, `A ${budget} budget is set, but the agent "${name}" does not report its cost. ${advice}.`)
     }
     if (settings['budget.tokens'] !== null && tells === 'nothing') {
       throw new Failure(

@@ -9,12 +9,15 @@ import { initialState } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
 import type { Decision, Event, Policy, Report } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
+import { estimateWords } from '../../views/report/costs.ts'
+import { bookOf } from '../history/folded-log.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
 import { taskFor } from '../iteration/task.ts'
 import type { Setup } from '../parts.ts'
 import { factsInFiles } from '../people/facts-since-last-run.ts'
 import { checkAgents, type Opened, sandboxesOf } from './begin.ts'
 import { worstOfPlan } from './lint-plan.ts'
+import { estimateFor, spentEnvelope } from './money.ts'
 import { handWritten, refusal } from './refusal.ts'
 
 const run = 'dry-run'
@@ -31,7 +34,12 @@ export async function dryRun(
   const { value: logged } = foldLog(eventLogPath(world.dir), initialState, evolve)
   // What a person did since the last run would be taken over first.
   const before = factsInFiles(world, logged, options).reduce((state, fact) => evolve(state, stamped(world, fact)), logged)
-  const refused = refusal(before, policy, { at: world.now(), label: world.label, files: handWritten(world.dir, before) })
+  const refused = refusal(before, policy, {
+    at: world.now(),
+    label: world.label,
+    files: handWritten(world.dir, before),
+    spent: spentEnvelope(setup, policy.agent, world.now()),
+  })
   if (refused !== null) {
     io.err(`${refused.lines.join('\n')}\n`)
     return refused.exit
@@ -53,22 +61,24 @@ export async function dryRun(
   }
   const { decisions, state } = decisionsUntilStart(before, first, world)
   const branch = plan?.branch ?? ''
-  io.out(`Dry run of ${world.label}: nothing is changed, and no agent is called.\n\nDecisions:\n`)
+  const estimate = await estimateFor(setup, bookOf(setup), { plan, policy })
+  const estimated = estimate === null ? '' : `Estimate: ${estimateWords(estimate)}\n\n`
+  io.out(`Dry run of ${world.label}: nothing is changed, and no agent is called.\n\n${estimated}Decisions:\n`)
   if (branch !== '' && snapshot.branch !== branch && world.settings['branch.auto_create'])
     io.out(`  branch: ${snapshot.branch ?? 'detached HEAD'} → ${branch}\n`)
   for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
   const start = decisions.find((decision) => decision.kind === 'iteration.started')
   if (start === undefined) return 0
   const { agent, task, parts } = await taskFor(world, start, state)
-  const { prompt } = task
+  const { system = '', prompt } = task
   const launch = agent.launch(task)
   const kind = world.settings['sandbox.kind']
   const inside = kind === 'none' ? '' : `inside the sandbox ${kind}; `
   io.out(
-    `\nCommand (${inside}the prompt goes to its standard input):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`,
+    `\nCommand (${inside}the prompt goes to its standard input${system === '' ? '' : ', its stable part into a file'}):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`,
   )
   io.out(
-    `\nPrompt (${prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${prompt}`,
+    `\nPrompt (${system.length + prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${system === '' ? '' : `${system}\n`}${prompt}`,
   )
   return 0
 }

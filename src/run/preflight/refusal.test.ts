@@ -10,7 +10,7 @@ import { handWritten, refusal } from './refusal.ts'
 const begun = after([runStarted(aPlan([aStory('A'), aStory('B')]))])
 const nothing = { blocked: null, asked: [] }
 const refused = (state: Partial<State>, policy = aPolicy(), files = nothing as { blocked: string | null; asked: string[] }) =>
-  refusal({ ...begun, ...state }, policy, { at: startOfTime, label: '.ralph/thing', files })
+  refusal({ ...begun, ...state }, policy, { at: startOfTime, label: '.ralph/thing', files, spent: null })
 const question = (story: string | null) => ({ question: 'Which one?', iteration: 3, story }) as State['questions'][number]
 
 test('a run that nothing stands in the way of is not refused', () => {

@@ -3,6 +3,7 @@ import { readIfThere } from '../../adapters/files/files.ts'
 import { blockedPath } from '../../adapters/project/layout.ts'
 import { breakerDue } from '../../core/decide/breaker.ts'
 import { nextTarget } from '../../core/decide/next-story.ts'
+import { exitCode } from '../../core/decide/outcome.ts'
 import { openQuestions } from '../../core/plan/questions.ts'
 import type { State } from '../../core/state.ts'
 import type { Instant, Policy } from '../../core/types.ts'
@@ -17,10 +18,11 @@ export const handWritten = (dir: string, state: State): HandWritten => ({
   asked: writtenQuestions(dir, state).flatMap(({ question, answer }) => (answer === '' ? [question] : [])),
 })
 
+/** `spent`: that the budget of the day or month is, in words. */
 export function refusal(
   state: State,
   policy: Policy,
-  { at, label, files }: { at: Instant; label: string; files: HandWritten },
+  { at, label, files, spent }: { at: Instant; label: string; files: HandWritten; spent: string[] | null },
 ): { exit: number; lines: string[] } | null {
   if (state.blocked !== undefined || files.blocked !== null) {
     const what =
@@ -65,6 +67,7 @@ export function refusal(
       ],
     }
   }
+  if (spent !== null && nextTarget({ ...state, policy, flights: [] }) !== null) return { exit: exitCode('budget'), lines: spent }
   return null
 }
 

@@ -6,6 +6,7 @@ import { storyNamed } from '../../core/plan/stories.ts'
 import type { Policy, StoryId } from '../../core/types.ts'
 import type { Loop } from '../../loop.ts'
 import { saveLate } from '../failure/put-aside.ts'
+import { bootNow } from '../history/after-power-cut.ts'
 import { mustBeHome } from '../iteration/own-branch.ts'
 import { toldNext } from '../noticed.ts'
 import { rebuildCsv } from '../outputs/keep-views.ts'
@@ -46,6 +47,7 @@ export async function resumeRun(
     policy,
     repo: before.repo,
     pid: process.pid,
+    ...bootNow(),
     settings: settingsOfRun(world),
     kept: keptHashes(world),
     programs: world.own.programs,

@@ -10,6 +10,7 @@ import { rememberProject } from '../../adapters/project/known-projects.ts'
 import { eventLogPath, featureFolder, stateMdPath } from '../../adapters/project/layout.ts'
 import { copyPathOf, matchLog } from '../../adapters/project/log/second-copy.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
+import { exitCode } from '../../core/decide/outcome.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { adoptPlan } from '../../core/evolve/run.ts'
 import type { State } from '../../core/state.ts'
@@ -19,6 +20,7 @@ import type { Io } from '../../io.ts'
 import { archiveLastRun, finishArchives } from '../finish/archive.ts'
 import { finishKilled } from '../finish/finish.ts'
 import type { LastNotice } from '../finish/last-notice.ts'
+import { clearDeadLocks, restoreAfterPowerCut } from '../history/after-power-cut.ts'
 import { bookOf, emptyBook } from '../history/folded-log.ts'
 import { checkPlugins } from '../iteration/plugins.ts'
 import { type Live, runToTheEnd } from '../live.ts'
@@ -43,6 +45,7 @@ import { markedSince, restoreAfterKill, seenAtDeath, unknownBefore } from './edi
 import { homeAfterKill } from './home-after-kill.ts'
 import { isUnfinished, planAfterKill, reapTree } from './left-by-kill.ts'
 import { worstOfPlan } from './lint-plan.ts'
+import { cheaperModels, estimateFor, isWorthIt, spentEnvelope } from './money.ts'
 import { handWritten, refusal } from './refusal.ts'
 import { checkRepository, checkStillGit, repairDamage } from './repository.ts'
 import { freshFacts, startFresh, triedStories } from './start-fresh.ts'
@@ -71,14 +74,17 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   const logWords = matchLog(setup)
   if (logWords !== null) screen.say('warn', `! ${logWords}`)
   let { state, account } = bookOf(setup)
+  for (const path of clearDeadLocks(setup, state))
+    screen.say('warn', `! removed ${path}: git was writing when the machine went down`)
   const repaired = await repairDamage(opened.git, state, setup, io)
   if (repaired !== null) {
     opened = { ...opened, git: repaired.git }
     state = recordFact(setup, state, repaired.fact)
   }
+  const emptied = await restoreAfterPowerCut(opened.git, state, { home: setup.home, env: io.env })
+  if (emptied !== null) state = recordFact(setup, state, emptied)
   const changed = await checkStillGit(opened.git, state, setup)
   if (changed !== null) state = recordFact(setup, state, changed)
-  for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const runs = new Set([killed, isUnfinished(state) ? state.run : ''].filter((run) => run !== ''))
   for (const run of runs) await reapTree(setup, sandboxesOf(setup, run)(setup.root, setup.dir), run)
   const seen = await seenAtDeath(setup, state)
@@ -87,6 +93,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   if (put.some(({ what }) => what !== unknownBefore)) throw new SettingsRestored()
   const homecoming = isUnfinished(state) ? await homeAfterKill(setup, opened.git, state) : { astray: null }
   await mustHavePlan(setup, opened.git, state, opened.plan !== null)
+  for (const text of opened.warnings) screen.say('warn', `! ${text}`)
   const isReadAgain = runs.size > 0 || logWords !== null // the log says which of several files is the plan
   const { facts: ofPlan, ...left } = isReadAgain ? await planAfterKill(setup, state, screen, seen) : { facts: [] }
   opened = { ...opened, ...left }
@@ -102,7 +109,10 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   const named = { ...setup, run, git: opened.git }
   const sandboxFor = sandboxesOf(setup, run)
   const sandbox = sandboxFor(setup.root, setup.dir)
-  await checkAgents(setup, sandbox, opened.plan, policy.review)
+  const versions = await checkAgents(setup, sandbox, opened.plan, policy.review)
+  for (const text of versions) screen.say('warn', `! ${text}`)
+  const cheaper = cheaperModels(setup, policy)
+  if (cheaper !== null) screen.say('dim', cheaper)
   shutInHooks(sandbox && hooksPlace(named, sandboxFor))
   checkBudget(setup, opened.plan, policy.review)
   await checkPlugins(named)
@@ -115,8 +125,9 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   try {
     if (logWords !== null) state = appendFacts(named, log, state, [noticed('log-restored', logWords)])
     await finishKilled(setup, { state, account })
+    const told = versions.map((text) => noticed('agent-version', text))
     const before = factsBefore(setup, state, { isReset: args.resetCircuit === true })
-    state = appendFacts(named, log, state, [...ofPlan, ...before])
+    state = appendFacts(named, log, state, [...ofPlan, ...told, ...before])
     const plan = opened.plan?.plan ?? null
     if (io.isAttended && state.blocked === undefined)
       state = appendFacts(named, log, state, await askForAnswers(setup, adoptPlan(state, plan, 'given')))
@@ -125,6 +136,11 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
       io.err(`${refused.lines.join('\n')}\n`)
       last.refused(refused.exit, refused.lines)
       return refused.exit
+    }
+    const estimate = isUnfinished(state) ? null : await estimateFor(setup, { state, account }, { plan, policy })
+    if (!(await isWorthIt(setup, estimate, io.isAttended))) {
+      io.err('Not started. Raise budget.ask_above_usd, or run fewer stories: ralph run --story <id>\n')
+      return exitCode('interrupted')
     }
     const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(setup, state, plan)))
     const branch = branchFor(setup, state, plan)
@@ -147,6 +163,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
       since,
       isMarkedSince,
       dirtyAtDeath,
+      estimate,
     }
     const begun = { run, git: opened.git, plan: keeper, configFiles: ownConfig(setup), sandboxFor }
     return await runToTheEnd({ setup, begun, log, state, account, policy, io, ...how })
@@ -178,7 +195,7 @@ function refusalNow(state: State, { plan, policy }: { plan: Plan | null; policy:
     (next, fact) => evolve(next, { at, run: state.run, ...fact }),
     adoptPlan(state, plan, 'given'),
   )
-  return refusal(fresh, policy, { at, label: setup.label, files })
+  return refusal(fresh, policy, { at, label: setup.label, files, spent: spentEnvelope(setup, policy.agent, at) })
 }
 
 /** A killed run continues; an ended one may be started fresh, if it left something to forget. */

@@ -2,7 +2,6 @@
 import { agentNamed, realAgentNames } from '../../adapters/agents/list.ts'
 import { findProgram } from '../../adapters/process/program.ts'
 import { runTree } from '../../adapters/process/tree.ts'
-import { stateFolder } from '../../adapters/project/layout.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
 import type { Inner, Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../../config/table.ts'
@@ -41,7 +40,7 @@ async function workingSandbox({
 }: Pick<Tried, 'root' | 'settings'> & { env: Record<string, string> }): Promise<Sandbox | null> {
   try {
     const lets = { home: settings['sandbox.home'], variables: settings['sandbox.env'], network: settings['sandbox.network'] }
-    const sandbox = openSandbox('bwrap', { root, dir: stateFolder(root), trusted: [], run: '', env, name: '', ...lets })
+    const sandbox = openSandbox('bwrap', { root, trusted: [], run: '', env, name: '', ...lets })
     await sandbox?.check()
     return sandbox
   } catch (error) {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { givesOrders, homeOrders, homeSettings, settingsPart } from '../../adapters/agents/list.ts'
+import { givesOrders, homeOrders, homeSettings, ownSettings, settingsPart } from '../../adapters/agents/list.ts'
 import { makeFolder, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { keepPackagesAbove, type PackagesAbove, settingsAbove } from '../../adapters/files/folders-above.ts'
 import { isHarmlessSetting, toolSettings } from '../../adapters/files/home-files.ts'
@@ -114,15 +114,16 @@ export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, rep
  */
 export function watchJudge(world: SettingsWorld, iteration: Scope, report: Reporter): () => string[] {
   restoreUsersSettings(world, iteration, report)
-  const { restored, partOf } = world.own.settings
+  const { restored } = world.own.settings
   const before = restored.length
   // Also what is as before again: it may have been something else when the judge read it. Agents write some of these files themselves.
-  const others = agentSettings(world).filter((path) => partOf(path, '{}') !== '')
+  const written = ownSettings(world.env)
+  const others = agentSettings(world).filter((path) => !written.has(path))
   const states = others.map((path) => ({ path, state: stateOf(path) }))
   return () => {
-    const written = states.filter(({ path, state }) => stateOf(path) !== state).map(({ path }) => path)
+    const changed = states.filter(({ path, state }) => stateOf(path) !== state).map(({ path }) => path)
     restoreUsersSettings(world, iteration, report)
-    return [...new Set([...written, ...restored.slice(before)])]
+    return [...new Set([...changed, ...restored.slice(before)])]
   }
 }
 

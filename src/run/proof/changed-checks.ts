@@ -26,8 +26,7 @@ export async function changedChecks(
   if (git === null || flips.length === 0) return {}
   const from = await beginningOfWork({ ...world, git }, story ?? flips[0] ?? null, state)
   if (from === null) return {}
-  const left = new Set(uncommitted)
-  const now = await git.commitWith((path) => left.has(path))
+  const now = await git.commitWith(uncommitted)
   const found = await checksBetween({ ...world, git }, { from, to: now }, state)
   const ofOthers = await checksOfOthers({ ...world, git }, flips, now, state)
   const checks = [...new Set([...found, ...ofOthers.map(({ path }) => path)])].slice(0, maxChecks)
@@ -63,7 +62,10 @@ async function usedAmong(
   { from, gates, candidates }: { from: string; gates: string[]; candidates: string[] },
 ): Promise<string[]> {
   const texts = await Promise.all(candidates.map((path) => git.textAt(from, path)))
-  const older = candidates.filter((_, index) => texts[index] !== null)
+  const older = candidates.flatMap((path, index) => {
+    const text = texts[index] ?? null
+    return text === null ? [] : [{ path, text }]
+  })
   if (older.length === 0) return []
   const checks = await git.committedFiles((path) => isOwnTest(path) || gates.includes(path))
   return usedByChecks(older, {

@@ -8,7 +8,7 @@ import { aWorld, type TestWorld } from '../../../test/support/world.ts'
 import { sure } from '../../core/failure.ts'
 import type { Examination } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import type { Ended, Gate } from '../../core/types.ts'
+import type { Census, Ended, Gate } from '../../core/types.ts'
 import { changedChecks } from './changed-checks.ts'
 import { examine } from './examine.ts'
 
@@ -126,8 +126,13 @@ test('old checks that run fewer tests than at the beginning fail: something else
 })
 
 /** S-0 changed the test, and passed without a word; then S-1, which does not depend on it, changed the code. */
-async function afterAnother(byOther: Record<string, string>, own: Record<string, string>): Promise<Examination> {
-  const test = await aWorld({ files: project, policy: { gates } })
+async function afterAnother(
+  byOther: Record<string, string>,
+  own: Record<string, string>,
+  census: Record<string, Census> = {},
+  checkedBy = gates,
+): Promise<Examination> {
+  const test = await aWorld({ files: project, policy: { gates: checkedBy } })
   const first = test.state().repo.head
   test.place.write(byOther)
   commitAll(test.place, 'S-0')
@@ -137,7 +142,7 @@ async function afterAnother(byOther: Record<string, string>, own: Record<string,
   commitAll(test.place, 'S-1')
   const now = test.state()
   const other = { ...sure(now.stories['S-1'], 'S-1'), files: Object.keys(byOther), receipt }
-  const mine = { ...sure(now.stories['S-1'], 'S-1'), begun: { commit: head, census: {} } }
+  const mine = { ...sure(now.stories['S-1'], 'S-1'), begun: { commit: head, census } }
   const state: State = {
     ...now,
     repo: { head, tree, dirt },
@@ -163,6 +168,23 @@ test('a check that another story changed on purpose, with its code, says nothing
   }
   const { oldChecks } = await afterAnother(changed, { 'sum.mjs': 'export const sum = (a, b) => 1 + a + b\n' })
   assert.deepEqual(oldChecks, { failing: [] })
+})
+
+const twoTests = { 'test/sum.test.mjs': `${project['test/sum.test.mjs']}test('adds 2', () => assert.equal(all.sum(2, 2), 4))\n` }
+const two = { tests: { passed: 2, failed: 0, skipped: 0 } }
+
+test('tests that another story added to a file are not missing where that file is run as it was before them', async () => {
+  const code = { 'sum.mjs': 'export const sum = (a, b) => b + a\n' }
+  assert.deepEqual((await afterAnother(twoTests, code, two)).oldChecks, { failing: [] })
+  const more = { ...code, 'test/more.test.mjs': testOf('adds 3', 'assert.equal(all.sum(3, 3), 6)') }
+  assert.deepEqual((await afterAnother(twoTests, more, two)).oldChecks, { failing: [] })
+})
+
+test('a story after others that lets the runner find fewer of the older tests, and adds some, is found', async () => {
+  const command = "node -e \"import('./sum.mjs').then(({ found = 2 }) => console.log('# pass ' + found))\""
+  const hides = { 'sum.mjs': 'export const found = 1\n', 'test/more.test.mjs': testOf('adds 3', 'null') }
+  const { oldChecks } = await afterAnother(twoTests, hides, two, [{ name: 'tests', command }])
+  assert.deepEqual(oldChecks, { failing: ['gate tests runs 1 of 2 tests'] })
 })
 
 test('a moved and rewritten test changes nothing for right code', async () => {

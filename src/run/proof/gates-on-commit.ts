@@ -13,6 +13,7 @@ import { isAccepted } from '../../core/plan/questions.ts'
 import { gatesAre, isAllPassed, listed } from '../../core/plan/stories.ts'
 import { withRerun } from '../../core/proof/flaky/flaky.ts'
 import { hiddenSince, isCache, isCut, isDependency } from '../../core/proof/hidden-files.ts'
+import { onlyWith } from '../../core/proof/key-lines.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { Written } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
@@ -32,10 +33,8 @@ export async function checkGates(world: GateFolders, asked: Asked, deed: Deed): 
   const { state } = deed
   const { ended } = endedFlight(state, asked.iteration) ?? {}
   const seen = isProof(state, asked.iteration) ? { content: dirtKey(ended?.repo ?? state.repo) } : {}
-  const inTree = async (): Promise<CheckedGates> => ({
-    results: await runGates(world, asked.iteration, asked.gates, deed),
-    ...seen,
-  })
+  const ranInTree = (): Promise<GateResult[]> => runGates(world, asked.iteration, asked.gates, deed)
+  const inTree = async (): Promise<CheckedGates> => ({ results: await ranInTree(), ...seen })
   const head = (await git?.head()) ?? null
   if (git === null || !asked.gates.some(({ soft }) => soft !== true) || head === null) return inTree()
   const here = { ...world, git }
@@ -169,7 +168,7 @@ async function firstCheck(world: GateFolders & InGit, asked: Asked, deed: Deed):
     (await runIn(place, asked.gates.filter(sameIn(others)), what))?.some(isRed) === false
   const words = `${gatesAre(others.map(({ name }) => name))} red in a clean checkout of the last commit`
   if (given.length > 0 && (await isGreen({ isClean: false, without: more.hidden }))) {
-    const detail = `${words}, and green with files that git ignores (${listed(given.slice(0, 5))}). Stories are judged with those files, so the proof is weaker: an agent could change them unseen. List what the gates need in worktree.copy, or let the gate create it.`
+    const detail = `${words}, and green with files that git ignores (${listed(given.slice(0, 5))}). Stories are judged with those files, so the proof is weaker: an agent could change them unseen. List what the gates need in worktree.copy, or let the gate create it.${tooLittle(state)}`
     report(noticed('tree-judged', detail))
     return { results: tree, judgedIn: 'ignored', ...own }
   }
@@ -179,10 +178,15 @@ async function firstCheck(world: GateFolders & InGit, asked: Asked, deed: Deed):
       judgedIn: 'clean',
       ...own,
     }
-  const detail = `${words}, and in your work tree it does not fail like that. Stories are judged in the work tree, so the proof is weaker: it includes files that no commit has. Let the gates run in any folder.`
+  const detail = `${words}, and in your work tree it does not fail like that. Stories are judged in the work tree, so the proof is weaker: it includes files that no commit has. Let the gates run in any folder.${tooLittle(state)}`
   report(noticed('tree-judged', detail))
   return { results: tree, judgedIn: 'tree' }
 }
+
+const tooLittle = ({ policy: { proof } }: State): string =>
+  proof?.minimum === 'reviewed' || proof?.minimum === 'demonstrated'
+    ? ` No story can pass like this, because proof.minimum is ${proof.minimum}.`
+    : ''
 
 /** It fails for the same reason, as far as can be told. */
 function failsAlike(one: GateResult, other: GateResult): boolean {
@@ -196,8 +200,9 @@ const isMostlyGreen = ({ census }: GateResult): boolean => census !== undefined 
 
 /** What the next attempt, and the user, can do about it. */
 function withWords(result: GateResult, { users, hidden, off }: NotCommitted): GateResult {
+  const names = [...new Set([...users, ...hidden, ...off])]
   const words = [
-    `This passes in the work tree, but ${result.ended === 'timeout' ? 'timed out' : 'fails'} on the committed state.`,
+    `${onlyWith(names)} This passes in the work tree, but ${result.ended === 'timeout' ? 'timed out' : 'fails'} on the committed state.`,
     ...(users.length === 0
       ? []
       : [
@@ -231,6 +236,7 @@ export type GatePlace = {
   prepare?: (folder: string) => Promise<void>
   onMade?: (commit: string) => void
   beside?: string
+  about?: string
   /** Nothing of the checkout may be left afterwards. */
   isDiscarded?: boolean
   /** Gets what the work tree has, and the checkout does not: dependencies that nobody asked for, other content of submodules. */
@@ -265,7 +271,7 @@ export const inCheckout = (
   deed: Deed,
 ): Promise<GateResult[] | null> =>
   withCheckout(world, place, deed, async (here) => {
-    const results = await runGates(here, iteration, gates, deed)
+    const results = await runGates({ ...here, ...(place.about && { about: place.about }) }, iteration, gates, deed)
     return results.map((result) => ({ ...result, output: result.output.replaceAll(here.root, world.root) }))
   })
 

@@ -63,9 +63,8 @@ async function mutantsIn(
 ): Promise<{ now: string; mutants: CodeMutant[] }> {
   const { git, settings } = world
   const { ended } = flight
-  const left = new Set(settings['git.auto_commit'] ? ended.uncommitted : [])
   const [now, from] = [
-    await git.commitWith((path) => left.has(path)),
+    await git.commitWith(settings['git.auto_commit'] ? ended.uncommitted : []),
     await beginningOfWork(world, flight.story ?? ended.flips[0] ?? null, state),
   ]
   const paths = (await git.diffFiles(from, now)).filter(isSource)

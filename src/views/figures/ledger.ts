@@ -2,9 +2,11 @@
 import { evolve } from '../../core/evolve/evolve.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
+import { workedStory } from '../../core/evolve/judged.ts'
 import { type CallEntry, callsIn } from '../../core/figures/calls.ts'
 import { isOfStory } from '../../core/figures/totals.ts'
-import type { State } from '../../core/state.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import type { EndedFlight, State } from '../../core/state.ts'
 import type { Event, Instant, Outcome, RunId, StoryId } from '../../core/types.ts'
 import { charge } from './calls.ts'
 
@@ -19,6 +21,11 @@ export type StoryEntry = {
   isPassed: boolean
   isProven: boolean
   isFailed: boolean
+  /** Of its last iteration; empty: unknown, or in an older log. `model`: as the agent reported it. */
+  agent: string
+  model: string
+  /** What the plan calls it; empty: nothing. */
+  kind: string
   /** Skills that existed at its first iteration. */
   skills: string[]
 }
@@ -36,7 +43,7 @@ export type Ledger = {
   runs: RunEntry[]
   calls: CallEntry[]
   stories: StoryEntry[]
-  /** Loops without a result: ended by the breaker, by giving up a story, or by a limit of the run. */
+  /** Loops without a result: ended by the breaker, by giving up a story, after only testing, or by a limit of the run. */
   runaways: { stopped: number; unstopped: number }
   skills: string[]
 }
@@ -74,6 +81,7 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
       case 'run.ended':
         Object.assign(runs.at(-1) ?? {}, { endedAt: event.at, outcome: event.outcome, because: event.because })
         if (limits.has(event.outcome) && sinceLastStory >= runawayLength) runaways.unstopped++
+        if (event.outcome === 'testing-only') runaways.stopped++
         sinceLastStory = 0
         break
       case 'breaker.changed':
@@ -91,6 +99,9 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
         const run = runs.at(-1)
         if (run && endedFlight(before, event.iteration) !== undefined) run.iterations++
         sinceLastStory = event.passed.length > 0 ? 0 : sinceLastStory + 1
+        const flight = endedFlight(before, event.iteration)
+        const worked = stories.get(flight === undefined ? '' : (workedStory({ story: flight.story, judged: event }) ?? ''))
+        if (worked !== undefined && flight !== undefined) Object.assign(worked, whoWorked(state, flight))
         break
       }
     }
@@ -110,11 +121,27 @@ export function ledgerFold(): { add(event: Event): void; value(): Ledger } {
 const skillsIn = (before: State, event: Event): string[] =>
   event.kind === 'iteration.judged' ? (endedFlight(before, event.iteration)?.ended.skills ?? []) : []
 
+const whoWorked = ({ policy, plan }: State, { story, ended }: EndedFlight): Pick<StoryEntry, 'agent' | 'model'> => ({
+  agent: storyNamed(plan, story)?.agent ?? policy.agent,
+  model: ended.model ?? '',
+})
+
 function entryFor(stories: Map<StoryId, StoryEntry>, state: State, id: StoryId, skills: string[]): StoryEntry {
   const known = stories.get(id)
   if (known !== undefined) return known
   const title = state.plan?.stories.find((story) => story.id === id)?.title ?? ''
-  const none = { iterations: 0, ms: 0, tokens: 0, costUsd: 0, isPassed: false, isProven: false, isFailed: false }
+  const none = {
+    iterations: 0,
+    ms: 0,
+    tokens: 0,
+    costUsd: 0,
+    isPassed: false,
+    isProven: false,
+    isFailed: false,
+    agent: '',
+    model: '',
+    kind: '',
+  }
   const entry: StoryEntry = { feature: state.feature, id, title, ...none, skills }
   stories.set(id, entry)
   return entry
@@ -128,5 +155,7 @@ function withEnd(entry: StoryEntry, { plan, stories }: State): StoryEntry {
     isPassed: story?.passes === true,
     isProven: receipt?.proven === true,
     isFailed: story?.failed !== undefined && !story.passes,
+    agent: receipt?.agent || entry.agent,
+    kind: story?.kind ?? '',
   }
 }

@@ -3,7 +3,7 @@
 import { evolve } from '../../core/evolve/evolve.ts'
 import { judgedFlight } from '../../core/evolve/flights.ts'
 import { initialState } from '../../core/evolve/initial.ts'
-import { unknownUsage } from '../../core/figures/price.ts'
+import { isUntold, unknownUsage } from '../../core/figures/price.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Census, Event, EventOf, GateResult, Instant, Mode, Scope, StoryId } from '../../core/types.ts'
@@ -85,8 +85,8 @@ function row(state: State, call: Called): string {
     at.replace(/\.\d+Z$/, 'Z'), // to the second
     story ?? '',
     outcome,
-    String(usage.inputTokens),
-    String(usage.outputTokens),
+    isUntold(usage) ? '' : String(usage.inputTokens),
+    isUntold(usage) ? '' : String(usage.outputTokens),
     usage.costUsd === null ? '' : usage.costUsd.toFixed(4),
     String(outputChars),
     ...testCells(call.results ?? []),

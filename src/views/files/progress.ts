@@ -1,7 +1,8 @@
 /** progress.txt: the append-only memory that agents read, in its fixed format. */
-import { errorLines, isRed, resultsOf } from '../../core/decide/gates.ts'
+import { isRed, resultsOf } from '../../core/decide/gates.ts'
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
+import { keyLines } from '../../core/proof/key-lines.ts'
 import type { JudgedFlight, State } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import type { EventOf, GateResult, Instant, Outcome } from '../../core/types.ts'
@@ -58,9 +59,9 @@ function missingIn(state: State, flight: JudgedFlight): string[] {
   return isUnexplained ? [judged.because] : all
 }
 
-/** A reviewer's findings in full; for a gate, the lines that look like errors. */
+/** A reviewer's findings in full; for a gate, the lines that say what failed. */
 function findings({ name, kind, output }: GateResult): string[] {
-  const lines = (kind === 'review' ? output.split('\n') : errorLines(output))
+  const lines = (kind === 'command' ? keyLines(output) : output.split('\n'))
     .map((line) => line.trim())
     .filter((line) => line !== '')
   const shown = lines.slice(0, mostFindings).map((line) => `${name}: ${line.replace(/^[-*] /, '').slice(0, 200)}`)

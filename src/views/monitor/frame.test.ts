@@ -46,7 +46,7 @@ test('on 80 by 24 stories and log share what is left, with the current story amo
         '· S-14  Story 14                                           1      41s    $0.20',
         '· S-15  Story 15                                           1      41s    $0.20',
         '· S-16  Story 16                                           1      41s    $0.20',
-        '  12 before, 14 after',
+        '  12 more above, 14 more below',
       ],
       log: ['Log', 'log 94', 'log 95', 'log 96', 'log 97', 'log 98', 'log 99', 'log 100'],
     },
@@ -123,7 +123,7 @@ test('questions to choose from stand where the log was, and the end of what is t
   const typing = { ...firstView, mode: 'answer' as const, asked: asks.questions[0]!, text: `${'x'.repeat(300)} end` }
   for (const columns of [60, 80, 200]) {
     const { foot } = frameOf(asks, typing, { columns, rows: 24 })
-    assert.match(foot.text, /^Answer to A \(Esc: no\)> ….* end▏$/)
+    assert.match(foot.text, /^Answer to A \(Esc: cancel\)> ….* end▏$/)
     assert.ok(foot.text.length <= columns, `${foot.text.length} on ${columns}`)
   }
 })

@@ -152,17 +152,20 @@ function around(list: FrameLine[], current: number, room: number): FrameLine[] {
   const shown = Math.max(1, room - 1)
   const from = Math.max(0, Math.min(current - Math.floor(shown / 2), list.length - shown))
   const window = list.slice(from, from + shown)
-  return room < 2 ? window : [...window, { tone: 'dim', text: `  ${from} before, ${list.length - from - shown} after` }]
+  return room < 2 ? window : [...window, { tone: 'dim', text: `  ${hiddenWords(from, list.length - from - shown)}` }]
 }
+
+const hiddenWords = (above: number, below: number): string =>
+  [...(above > 0 ? [`${above} more above`] : []), ...(below > 0 ? [`${below} more below`] : [])].join(', ')
 
 function footOf(model: Model, { mode, text, message, asked, opened }: MonitorView, columns: number): ScreenLine {
   switch (mode) {
     case 'choose':
-      return { tone: 'warn', text: 'Which question? ↑↓ and Enter, or its number (Esc: none)' }
+      return { tone: 'warn', text: 'Which question? ↑↓ and Enter, or its number (Esc: cancel)' }
     case 'answer':
-      return typing(`Answer${asked?.story ? ` to ${asked.story}` : ''} (Esc: no)> `, text, columns)
+      return typing(`Answer${asked?.story ? ` to ${asked.story}` : ''} (Esc: cancel)> `, text, columns)
     case 'say':
-      return typing('Note for the next iteration (Esc: no)> ', text, columns)
+      return typing('Note for the next iteration (Esc: cancel)> ', text, columns)
     case 'stop':
       return { tone: 'warn', text: 'Stop the run after this iteration? y/n' }
     case 'help':

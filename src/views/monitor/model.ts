@@ -1,6 +1,8 @@
 /** What the monitor shows of a feature, as text and bars: a pure fold, without a terminal. */
+
 import { budgetsOf } from '../../core/decide/budget.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
+import { outcomeWords } from '../../core/decide/outcome.ts'
 import type { Flight, State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant, StoryId } from '../../core/types.ts'
@@ -119,7 +121,7 @@ function stateWords({ state: word, outcome, because, waiting }: Status, { pause,
     case 'killed':
       return because === '' ? 'killed; run again to resume: ralph run' : `stopped before its end: ${because}`
     case 'ended':
-      return `ended: ${outcome}`
+      return `ended: ${outcomeWords(outcome)}`
     case 'paused':
       return 'paused'
     case 'waiting':

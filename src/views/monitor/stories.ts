@@ -7,7 +7,7 @@ import type { Instant, StoryId } from '../../core/types.ts'
 import { sayLocal } from '../local-time.ts'
 import type { IterationEntry } from '../report/history.ts'
 import type { ScreenLine, Tone } from '../screen/line.ts'
-import { costWords, plural, type Status } from '../status/status.ts'
+import { costValue, costWords, plural, type Status } from '../status/status.ts'
 import { cutTo, widthOf } from '../terminal/wrap.ts'
 import { flat, line } from './lines.ts'
 
@@ -52,7 +52,7 @@ export function storyRows(
       title: flat(`${title}${open}`),
       tries: attempts === 0 ? '' : `${attempts}`,
       time: ms === 0 ? '' : sayDuration(ms),
-      cost: took[id] === undefined ? '' : costWords(took[id].costUsd),
+      cost: took[id] === undefined ? '' : costValue(took[id].costUsd),
     }
   })
   return { rows, current: Math.max(0, working >= 0 ? working : open) }

@@ -1,5 +1,6 @@
 /** Where time and money went, and what is left to do: figures for the report. */
 import type { CallEntry } from '../../core/figures/calls.ts'
+import type { Estimate } from '../../core/figures/estimate.ts'
 import { type Forecast, fewestStories, forecastOf, type StoryTook } from '../../core/figures/forecast.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import type { Plan, Role } from '../../core/types.ts'
@@ -142,8 +143,23 @@ export function outlookLines(outlook: Outlook): string[] {
   }
 }
 
+/** The same with what it rests on. */
+export function estimateWords({ isGuess, ...estimate }: Estimate): string {
+  const from = isGuess
+    ? `no history, guessed from the number of stories`
+    : `p50 to p90 of ${plural(estimate.from, 'finished story', 'finished stories')}`
+  return `${outlookWords({ kind: 'told', ...estimate }, roundTime)} (${from})`
+}
+
+/** An estimate is not exact to the second. */
+function roundTime(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return 'under 1 min'
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
+
 /** On one line: the median, and the 90th percentile. */
-export function outlookWords(outlook: Outlook): string {
+export function outlookWords(outlook: Outlook, time = sayDuration): string {
   switch (outlook.kind) {
     case 'nothing-open':
       return 'no open stories'
@@ -153,7 +169,7 @@ export function outlookWords(outlook: Outlook): string {
       const { stories, iterations, ms, costUsd } = outlook
       const cost = costUsd === null ? 'cost unknown' : range(costUsd, (usd) => `$${usd.toFixed(2)}`)
       const count = iterations.p50 === iterations.p90 ? '' : `${iterations.p50} to `
-      const size = `${count}${plural(iterations.p90, 'iteration')}, ${range(ms, sayDuration)}`
+      const size = `${count}${plural(iterations.p90, 'iteration')}, ${range(ms, time)}`
       return `${plural(stories, 'story', 'stories')} left: ${size}, ${cost}`
     }
   }

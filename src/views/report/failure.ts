@@ -1,5 +1,6 @@
 /** A failed story, for people: the message of the commit with its work, and its part of the report. */
-import { looksLikeError } from '../../core/reading/reading.ts'
+import { keyLine } from '../../core/proof/key-lines.ts'
+import { howItFailed } from '../../core/proof/last-failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Story, StoryId } from '../../core/types.ts'
 
@@ -24,14 +25,15 @@ export function failureLines(state: State, story: Story): string[] {
     `- Attempts: ${known?.failedAttempts ?? 0}/${state.policy.maxAttempts}`,
     `- Last gate: ${lastGate(state, story.id)}`,
     `- Branch: ${story.failed?.branch || '- (its work stays where it is)'}`,
-    `- Error: ${firstError(state, story)}`,
+    `- Error: ${errorOf(state, story)}`,
     `- Reason: ${story.failed?.reason ?? ''}`,
     `- Stuck: ${stuckWords(state, story.id)}`,
     `- Quality warnings: ${known?.warnings ?? 0}`,
   ]
 }
 
-export const failureData = (state: State, { id, title, failed }: Story): object => {
+export const failureData = (state: State, story: Story): object => {
+  const { id, title, failed } = story
   const known = state.stories[id]
   return {
     id,
@@ -40,6 +42,7 @@ export const failureData = (state: State, { id, title, failed }: Story): object 
     attempts: known?.failedAttempts ?? 0,
     maxAttempts: state.policy.maxAttempts,
     lastGate: lastGate(state, id),
+    error: errorOf(state, story),
     errorHash: known?.refusals.at(-1)?.hash ?? null,
     strategyShifts: known?.shifts ?? 0,
     isStuck: isStuck(state, id),
@@ -54,12 +57,13 @@ export function lastGate(state: State, id: StoryId): string {
   return last.gates[0]?.name ?? (last.cut === 'circling' ? 'watch' : 'timeout')
 }
 
-/** The first error line of a gate's output; if there is none, the last line, or a reviewer's first finding. */
-function firstError(state: State, { id, failed }: Story): string {
+/** What the gate's output says failed, or a reviewer's first finding. */
+function errorOf(state: State, { id, failed }: Story): string {
   const gate = state.stories[id]?.refusals.at(-1)?.gates[0]
-  const lines = (gate?.output ?? '').split('\n').filter((line) => line.trim() !== '')
-  const other = gate?.exitCode === null ? lines[0] : lines.at(-1)
-  return (lines.find(looksLikeError) ?? other)?.trim().slice(0, 200) ?? failed?.reason ?? ''
+  if (gate === undefined) return failed?.reason ?? ''
+  const first = gate.output.split('\n').find((line) => line.trim() !== '')
+  const words = gate.kind === 'command' ? keyLine(gate.output) : first?.trim()
+  return (gate.ended === 'timeout' ? undefined : words?.slice(0, 200)) ?? `gate ${gate.name} ${howItFailed(gate)}`
 }
 
 const isStuck = (state: State, id: StoryId): boolean => timesSame(state, id) >= 3

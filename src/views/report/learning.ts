@@ -1,16 +1,14 @@
-/** Whether learning helped: rates, targets, and stories with each skill compared to stories without it. */
+/** Whether learning helped: rates, and stories with each skill compared to stories without it. */
 import { comparison, comparisonWords } from '../../core/figures/compare.ts'
 import type { Ledger, StoryEntry } from '../figures/ledger.ts'
 import { plural } from '../status/status.ts'
+import { shownNumber } from './html/words.ts'
 
-/** Targets and results, and each skill, all in words. */
+/** Results, and each skill, all in words. */
 export type LearningSoFar = {
-  targets: { what: string; target: string; soFar: string }[]
+  results: { what: string; soFar: string }[]
   skills: { skill: string; attempts: string; tokens: string; cost: string }[]
 }
-
-/** Targets, shown next to the results. */
-const targets = { captured: 80, skillsAfter20: 3, tokens: -10 }
 
 /** null: no finished story, so nothing to learn from. */
 export function learningOf(all: Ledger[]): LearningSoFar | null {
@@ -19,27 +17,26 @@ export function learningOf(all: Ledger[]): LearningSoFar | null {
   const captured = sum(all, (ledger) => ledger.state.learning.captured)
   const skills = [...new Set(all.flatMap((ledger) => ledger.skills))].sort()
   const stories = all.flatMap((ledger) => ledger.stories).filter((story) => story.isPassed)
-  const any = comparedBy(
-    stories,
-    (story) => story.skills.length > 0,
-    ({ tokens }) => tokens,
-  )
   const own = all.flatMap((ledger) => ledger.calls).filter(({ role }) => role === 'learner')
-  const ownTokens = own.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0)
-  const beside =
-    own.length === 0
-      ? ''
-      : `; beside that, learning itself took ${plural(own.length, 'call')} and ${Math.round(ownTokens / finished)} tokens per story`
-  const share = `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})`
   return {
-    targets: [
-      { what: 'runaway loops stopped', target: '100 %', soFar: runawaysSoFar(all) },
-      { what: 'stories with learnings', target: `${targets.captured} %`, soFar: share },
-      { what: 'skills after 20 stories', target: `${targets.skillsAfter20}`, soFar: `${skills.length} after ${finished}` },
-      { what: 'tokens per story with skills', target: `${targets.tokens} %`, soFar: `${any}${beside}` },
+    results: [
+      { what: 'runaway loops stopped', soFar: runawaysSoFar(all) },
+      { what: 'stories with learnings', soFar: `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})` },
+      { what: 'skills', soFar: `${skills.length} after ${plural(finished, 'story', 'stories')}` },
+      { what: 'tokens per story with skills', soFar: tokensSoFar(stories, own) },
     ],
     skills: skills.map((skill) => skillSoFar(skill, stories)),
   }
+}
+
+/** What learning itself took is part of what stories with skills took: without it there would be none. */
+function tokensSoFar(stories: StoryEntry[], own: Ledger['calls']): string {
+  const has = ({ skills }: StoryEntry): boolean => skills.length > 0
+  const ownTokens = own.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0)
+  const share = ownTokens / Math.max(1, stories.filter(has).length)
+  const compared = comparedBy(stories, has, (story) => story.tokens + (has(story) ? share : 0))
+  const taken = `${plural(own.length, 'learner call')} took ${shownNumber(ownTokens)} tokens`
+  return own.length === 0 ? compared : `${compared}; ${taken}${stories.some(has) ? ', included here' : ''}`
 }
 
 function runawaysSoFar(all: Ledger[]): string {
@@ -50,13 +47,13 @@ function runawaysSoFar(all: Ledger[]): string {
 
 export function learningLines(learning: LearningSoFar | null): string[] {
   if (learning === null) return []
-  const { targets, skills } = learning
+  const { results, skills } = learning
   return [
     '## Learning',
     '',
-    '| | target | so far |',
-    '|---|---|---|',
-    ...targets.map(({ what, target, soFar }) => `| ${what} | ${target} | ${soFar} |`),
+    '| | so far |',
+    '|---|---|',
+    ...results.map(({ what, soFar }) => `| ${what} | ${soFar} |`),
     ...(skills.length === 0 ? [] : ['', '| skill | attempts | tokens | cost |', '|---|---|---|---|']),
     ...skills.map(({ skill, attempts, tokens, cost }) => `| ${skill} | ${attempts} | ${tokens} | ${cost} |`),
   ]

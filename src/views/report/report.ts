@@ -6,7 +6,7 @@ import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, StoryId } from '../../core/types.ts'
 import { type FlakyTest, flakyTests, flakyWords } from '../flaky.ts'
 import { inLocalTime, localDateTime, localTime, zoneAt } from '../local-time.ts'
-import { byWeakness, gateWords, type ProofData, proofData, proofWords } from '../proof.ts'
+import { byWeakness, gateWords, gradeOf, type ProofData, proofData, proofWords } from '../proof.ts'
 import { readingWords } from '../reading.ts'
 import { openWords } from '../status/lines.ts'
 import { plural, storyCounts, totalCost } from '../status/status.ts'
@@ -152,12 +152,12 @@ function receiptLines({ stories, plan }: State): string[] {
   return [
     '## Receipts',
     '',
-    '| story | iteration | commits | gates | agent | cost |',
-    '|---|---|---|---|---|---|',
+    '| story | grade | iteration | commits | gates | agent | cost |',
+    '|---|---|---|---|---|---|---|',
     ...known.map(({ id, receipt }) => {
       const commits = receipt.commits.map((commit) => commit.slice(0, 7))
       const cost = receipt.costUsd === null ? 'unknown' : `$${receipt.costUsd.toFixed(2)}`
-      return `| ${id} | ${receipt.iteration} | ${commits.join(', ') || '-'} | ${gateWords(receipt, sayDuration)} | ${receipt.agent} | ${cost} |`
+      return `| ${id} | ${gradeOf(receipt)} | ${receipt.iteration} | ${commits.join(', ') || '-'} | ${gateWords(receipt, sayDuration)} | ${receipt.agent} | ${cost} |`
     }),
   ]
 }

@@ -20,10 +20,14 @@ export function learningLinesFor(event: LearningEvent): ScreenLine[] {
       return learned(event)
     case 'gathering.ended':
       return [
-        {
-          tone: 'dim',
-          text: `  ${plural(event.lessons, 'lesson')} gathered${event.due.length === 0 ? '' : `; skills due: ${event.due.join(', ')}`}`,
-        },
+        ...(event.lessons === 0 && event.due.length === 0
+          ? []
+          : [
+              {
+                tone: 'dim' as const,
+                text: `  ${plural(event.lessons, 'lesson')} gathered${event.due.length === 0 ? '' : `; skills due: ${event.due.join(', ')}`}`,
+              },
+            ]),
         ...event.problems.map((problem): ScreenLine => ({ tone: 'warn', text: `  ! ${problem}` })),
       ]
     case 'skill.ended':
@@ -51,7 +55,13 @@ function learned({ story, file, lessons, flagged, problem, usage }: EventOf<'lea
       ? []
       : [{ tone: 'warn' as const, text: `  ! left out ${plural(flagged, 'text')} that looked like instructions to an agent` }]
   return [
-    { tone: 'dim', text: `  ${plural(lessons, 'lesson')} learned from ${story} (${costWords(usage.costUsd)}): ${file}` },
+    {
+      tone: 'dim',
+      text:
+        lessons === 0
+          ? `  no lessons from ${story} (${costWords(usage.costUsd)})`
+          : `  ${plural(lessons, 'lesson')} learned from ${story} (${costWords(usage.costUsd)}): ${file}`,
+    },
     ...kept,
   ]
 }

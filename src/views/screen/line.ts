@@ -2,3 +2,5 @@
 
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 export type ScreenLine = { tone: Tone; text: string }
+
+export const line = (tone: Tone, text: string): ScreenLine => ({ tone, text })

@@ -15,13 +15,17 @@ export type LiveRun = {
   /** The cost of the run without running work; null: an agent did not report it. */
   spentUsd: number | null
   waiting: { until: Instant; because: string } | null
+  /** The last moment of a question on this terminal; null: none. */
+  askingUntil: Instant | null
   /** Which picture of the spinner. */
   turn: number
 }
 
 /** Empty: nothing is going on. */
-export function liveText({ stories, atWork, spentUsd, waiting, turn }: LiveRun, now: Instant, width: number): string {
+export function liveText(run: LiveRun, now: Instant, width: number): string {
+  const { stories, atWork, spentUsd, waiting, askingUntil, turn } = run
   const spinner = frames.charAt(turn % frames.length)
+  if (askingUntil !== null) return cutTo(`${spinner} waiting ${clock(msBetween(now, askingUntil))} for your answer`, width)
   if (waiting !== null) {
     const left = clock(msBetween(now, waiting.until))
     return cutTo(`${spinner} waiting ${left}, until ${localTime(waiting.until, now)} · ${flat(waiting.because)}`, width)
@@ -34,8 +38,10 @@ export function liveText({ stories, atWork, spentUsd, waiting, turn }: LiveRun, 
     const head = `${spinner} ${counted}${first.story === null ? 'all stories' : flat(first.story)}`
     return fitted([head, timeOf(first, now)], flat(first.doing), cost, width)
   }
-  const each = atWork.map((one) => `${one.story ?? 'all'} ${timeOf(one, now)}${one.doing === '' ? '' : ` ${flat(one.doing)}`}`)
-  const short = atWork.map((one) => `${one.story ?? 'all'} ${timeOf(one, now)}`).join(' · ')
+  const each = atWork.map(
+    (one) => `${one.story ?? 'all stories'} ${timeOf(one, now)}${one.doing === '' ? '' : ` ${flat(one.doing)}`}`,
+  )
+  const short = atWork.map((one) => `${one.story ?? 'all stories'} ${timeOf(one, now)}`).join(' · ')
   const room = Math.floor((width - widthOf(`${spinner} ${counted} · ${cost}`)) / atWork.length) - 3
   const middle = room > 24 ? each.map((one) => cutTo(one, room)).join(' · ') : short
   return fitted([`${spinner} ${counted.trimEnd()}`], middle, cost, width)

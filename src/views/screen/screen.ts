@@ -3,7 +3,8 @@ import { countedAgainst } from '../../core/decide/breaker.ts'
 import { shiftWords } from '../../core/decide/escalation.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
 import { endedFlight, flightOf } from '../../core/evolve/flights.ts'
-import { countingStories, listed, storyNamed, unpassedStories } from '../../core/plan/stories.ts'
+import { namedAgent } from '../../core/evolve/usage-limits.ts'
+import { listed, storyNamed } from '../../core/plan/stories.ts'
 import { headingOf, undeclared } from '../../core/proof/finding.ts'
 import { keyLines } from '../../core/proof/key-lines.ts'
 import { howItFailed } from '../../core/proof/last-failure.ts'
@@ -17,7 +18,9 @@ import { flakyAt } from '../flaky.ts'
 import { localTime } from '../local-time.ts'
 import { breakerName, costWords, plural } from '../status/status.ts'
 import { learningLinesFor } from './learning.ts'
-import type { ScreenLine, Tone } from './line.ts'
+import { line, type ScreenLine, type Tone } from './line.ts'
+import { rejectionLines } from './rejection.ts'
+import { startLines } from './start.ts'
 
 /** With several stories in parallel, each line says which story it is about. */
 export function linesFor(event: Event, state: State): ScreenLine[] {
@@ -36,12 +39,13 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const fix = event.mode === 'fix' ? ' (fix)' : story && event.mode === 'check' ? ' (check, no agent)' : ''
       const shift = event.shift === '' ? [] : [line('warn', `  ! ${shiftWords(event)}`)]
       const head = line('strong', `Iteration ${turnWords(event, state)}: ${what}${attempt}${fix}`)
-      return [head, ...sessionLines(event, state), ...shift]
+      return [head, ...insteadLines(event, state), ...sessionLines(event, state), ...shift]
     }
     case 'iteration.judged': {
-      const ended = endedFlight(state, event.iteration)?.ended
+      const flight = endedFlight(state, event.iteration)
+      const { ended, examination } = flight ?? {}
       const took = ended ? ` (${sayDuration(ended.durationMs)}, ${costWords(ended.usage.costUsd)})` : ''
-      const isChecked = endedFlight(state, event.iteration)?.mode === 'check' && event.passed.length > 0
+      const isChecked = flight?.mode === 'check' && event.passed.length > 0
       const tone: Tone =
         isChecked || event.verdict === 'done'
           ? 'good'
@@ -54,15 +58,17 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const why = state.policy.gates.length === 0 ? 'no gate configured' : 'not confirmed by a gate'
       const open = event.passed.flatMap((id) => openReservations(state.stories[id]?.receipt).map(({ words }) => ({ id, words })))
       const unproven = event.passed.length > 0 && !event.proven && open.length === 0 ? ` (unproven: ${why})` : ''
-      const examination = endedFlight(state, event.iteration)?.examination
       const lines = [
         ...examinationLines(examination === 'running' ? undefined : examination),
         line(tone, `  ${mark} ${isChecked ? 'checked' : event.verdict}: ${event.because}${unproven}${took}`),
+        ...(flight === undefined || event.refused.length === 0 ? [] : rejectionLines(state, flight)),
       ]
       if (event.claim === 'refused')
         lines.push(line('bad', `  ✗ Agent claimed done; rejected: ${claimWords(event.openStories, event.failedGates)}`))
       const denied = ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
+      const unclear = ended?.signals.find((signal) => signal.kind === 'unclear')
+      if (unclear !== undefined) lines.push(line('warn', `  ! a signal did not count: ${unclear.evidence}`))
       for (const repair of ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
       for (const { id, words } of open) lines.push(line('warn', `  ! ${id} passes with a reservation: ${words}`))
       for (const finding of undeclared(ended?.findings)) lines.push(line('warn', `  ! ${headingOf(finding)}: ${finding.words}`))
@@ -158,6 +164,8 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
             ),
           ]
         : [] // told as a notice
+    case 'question.answered':
+      return [line('plain', answerWords(event, state))]
     case 'said':
       return [line('dim', `  note for the next iteration: ${event.text}`)]
     case 'run.started':
@@ -167,6 +175,13 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     default:
       return []
   }
+}
+
+/** A run takes an answer from a command, or from decide.txt, which is removed then. */
+function answerWords({ text, story, question }: EventOf<'question.answered'>, { questions }: State): string {
+  const asked = question ?? questions.findLast((known) => known.text === text && (!story || known.story === story))?.question
+  const words = (whole: string): string => whole.replace(/\s+/g, ' ').trim().slice(0, 160)
+  return `Answer${story ? ` for ${story}` : ''}${asked === undefined ? '' : ` to "${words(asked)}"`}: ${words(text)}`
 }
 
 /** Until when, and how not to wait. */
@@ -185,6 +200,15 @@ function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights,
   const turn = used + flights.filter(({ phase }) => phase !== 'judged').length
   const of = `of ${policy.maxIterations}`
   return turn === iteration ? `${iteration} ${of}` : `${iteration} (${turn} ${of})`
+}
+
+/** Whose call it takes, and until when that one is at its usage limit. */
+function insteadLines({ agent, story, at }: EventOf<'iteration.started'>, state: State): ScreenLine[] {
+  if (agent === undefined) return []
+  const named = namedAgent(state, story)
+  const until = state.agentLimits?.[named]?.until
+  const why = until === undefined ? '' : `, whose usage limit lasts until ${localTime(until, at)}`
+  return [line('warn', `  ! ${agent} works instead of ${named}${why}`)]
 }
 
 /** If sessions may be resumed, whether this one is. */
@@ -251,35 +275,6 @@ function asideLine({ story, branch, how, problem }: EventOf<'story.put-aside'>):
   return line('plain', `  saved its work on ${branch}; ${back}`)
 }
 
-function startLines({ plan, policy, run, feature }: EventOf<'run.started'>): ScreenLine[] {
-  const open =
-    plan === null ? 'no plan' : `${unpassedStories(plan, policy).length} of ${countingStories(plan, policy).length} stories open`
-  const gates =
-    policy.gates.length === 0
-      ? 'no gate'
-      : `${policy.gates.length === 1 ? 'gate' : 'gates'} ${policy.gates.map((gate) => gate.name).join(', ')}`
-  const sessions = policy.session === 'fresh' ? 'a new session each iteration' : 'sessions resumed within a story'
-  const reviewers = [
-    ...(policy.review.spec === undefined ? [] : [`spec review by ${policy.review.spec}`]),
-    ...(policy.review.quality === undefined ? [] : [`quality review by ${policy.review.quality}`]),
-    ...(policy.review.final.length === 0 ? [] : [`final review by ${policy.review.final.join(', ')}`]),
-  ]
-  if (policy.learn !== undefined) reviewers.push(`learner ${policy.learn.agent}`)
-  const heldOut = policy.proof?.heldOut
-  if (heldOut !== undefined) reviewers.push(`held-out check ${heldOut === 'flip' ? 'of each story' : 'before the end'}`)
-  const lines = [
-    line('plain', `${feature}: ${open}, at most ${plural(policy.maxIterations, 'iteration')}, run ${run}`),
-    line('dim', `agent ${policy.agent}, ${sessions}, ${gates}, ${reviewers.length === 0 ? 'no reviewer' : reviewers.join(', ')}`),
-  ]
-  const counting = plan === null ? [] : countingStories(plan, policy)
-  const bare = counting.filter(({ gates = {} }) => Object.keys(gates).length === 0).map(({ id }) => id)
-  const isBare = plan === null || bare.length > 0
-  const of = bare.length === counting.length ? 'no gate: stories' : `no gate for ${listed(bare)}: they`
-  if (policy.gates.length === 0 && policy.review.spec === undefined && heldOut !== 'flip' && isBare)
-    lines.push(line('warn', `! ${of} pass on the agent's word alone. Set gates.tests in .ralph/config.yaml`))
-  return lines
-}
-
 const notPassing = (results: GateResult[] | undefined): string =>
   results === undefined ? 'not passed: git could not commit the work' : 'not passed as committed'
 
@@ -296,10 +291,8 @@ function gateLines(result: GateResult, iteration: Scope): ScreenLine[] {
 /** What failed, and the command that shows everything. */
 function outputLines({ output, ended }: GateResult, iteration: Scope): ScreenLine[] {
   const shown = ended === 'stopped' ? [] : keyLines(output).map((text) => line('plain', `      ${text}`))
-  return shown.length === 0 ? [] : [...shown, line('dim', `      all of it: ralph logs ${iteration === 'whole' ? 0 : iteration}`)]
+  return shown.length === 0 ? [] : [...shown, line('dim', `      whole log: ralph logs ${iteration === 'whole' ? 0 : iteration}`)]
 }
-
-const line = (tone: Tone, text: string): ScreenLine => ({ tone, text })
 
 const claimWords = (open: string[], gates: string[]): string =>
   [

@@ -1,4 +1,5 @@
 /** What every run prints at its end: how it ended, what it did, what to do next. */
+import { spentBudget } from '../../core/decide/budget.ts'
 import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
 import { sure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
@@ -8,10 +9,10 @@ import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Outcome, Role } from '../../core/types.ts'
 import { flakyTests, flakyWords } from '../flaky.ts'
-import { inLocalTime } from '../local-time.ts'
+import { inLocalTime, localTime } from '../local-time.ts'
 import { openReservationLines } from '../proof.ts'
 import { openWords } from '../status/lines.ts'
-import { grouped, plural, storyCounts, totalCost } from '../status/status.ts'
+import { plural, storyCounts, tokenWords, totalCost } from '../status/status.ts'
 import { branchNotes, whereWork } from '../where-work.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
@@ -37,9 +38,9 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Avg/iter:    ${average}`,
     `Stuck iters: ${totals.idle}`,
     ...(totals.claimsRefused > 0 ? [`Claims:      ${plural(totals.claimsRefused, 'false claim')} of done rejected`] : []),
-    `Cost:        ${totalCost(totals)} for ${callWords(state)} (${grouped(totals.inputTokens)} tokens in, ${grouped(totals.outputTokens)} out)`,
+    `Cost:        ${totalCost(totals)} for ${callWords(state)} (${tokenWords(totals)})`,
     ...roleLines(state),
-    ...(totals.failedUsd > 0 ? [`  including  $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
+    ...(totals.failedUsd > 0 ? [`  including    $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
     ...state.aboutUsers.map((text) => `Your files:  ${text}`),
     ...branchNotes(state).map((text) => `Branch:      ${text}`),
     ...failingLines(state),
@@ -121,12 +122,21 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'limited':
       return does('ralph run', 'once the provider accepts calls again')
     case 'budget':
-      return does('ralph run', 'first raise the budget')
+      return does('ralph run', budgetAdvice(state))
     case 'login':
       return does('ralph run', 'first log in to the agent or set its API key')
+    case 'agent-unusable':
+      return does('ralph doctor', 'first install a version of the agent that Ralph knows, or update Ralph')
     case 'interrupted':
       return does('ralph run', 'continues where this run stopped')
   }
+}
+
+function budgetAdvice(state: State): string {
+  const { which, until } = spentBudget(state) ?? {}
+  return until === undefined
+    ? 'first raise the budget'
+    : `after ${localTime(until, state.at)}, or first raise budget.${which}_usd`
 }
 
 /** A line to paste: a shell ignores the remark. */
@@ -147,5 +157,5 @@ function whenComplete(state: State): string {
       : [`review the commits${branch === '' ? '' : ` on ${branch}`}`, 'then merge']),
   ].join(', ')
   if (reserved.length > 0 || state.repo.head === null) return does('ralph report', steps)
-  return does(state.repo.dirt === '' ? `git log -p${branch === '' ? '' : ` ${branch}`}` : 'git status', steps)
+  return does(state.repo.dirt === '' ? `ralph diff -f ${state.feature}` : 'git status', steps)
 }

@@ -47,8 +47,7 @@ export function statusFile(
   callLimit: number | null,
 ): StatusFile {
   const { spent, stories } = account
-  const passed = new Set(state.plan?.stories.filter((story) => story.passes).map(({ id }) => id))
-  const finished = [...stories].flatMap(([id, taken]) => (passed.has(id) && taken.iterations > 0 ? [taken] : []))
+  const finished = finishedIn(account, state.plan)
   const proven = [...stories.keys()].filter((id) => state.stories[id]?.receipt?.proven === true).length
   return {
     ...statusOf(state, lastKind),
@@ -57,6 +56,12 @@ export function statusFile(
     finished,
     callLimit,
   }
+}
+
+/** What the stories took that pass. */
+export function finishedIn({ stories }: Account, plan: Plan | null): StoryTook[] {
+  const passed = new Set(plan?.stories.filter((story) => story.passes).map(({ id }) => id))
+  return [...stories].flatMap(([id, taken]) => (passed.has(id) && taken.iterations > 0 ? [taken] : []))
 }
 
 function forecastIn(account: Account, plan: Plan | null, history: StoryTook[]): Outlook {

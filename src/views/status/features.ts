@@ -1,4 +1,5 @@
 /** All features of a project, and all runs of a feature, a line each. */
+import { outcomeWords } from '../../core/decide/outcome.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant, Outcome } from '../../core/types.ts'
 import type { RunEntry } from '../figures/ledger.ts'
@@ -41,7 +42,7 @@ export function featureLines(rows: FeatureRow[], now: Instant): string[] {
 const stateWords = ({ state, outcome }: Pick<FeatureRow, 'state' | 'outcome'>): string => {
   if (state === 'idle') return 'never run'
   if (state === 'killed') return 'not ended'
-  return outcome !== null && (state === 'ended' || state === 'archived') ? `${state}: ${outcome}` : state
+  return outcome !== null && (state === 'ended' || state === 'archived') ? `${state}: ${outcomeWords(outcome)}` : state
 }
 
 function storyWords({ complete, total, failed, asking }: FeatureRow['stories']): string {
@@ -57,7 +58,7 @@ export function runLines(runs: (RunEntry & { costUsd: number | null })[], now: I
       run,
       localTime(startedAt, now),
       endedAt === null ? 'not ended' : sayDuration(msBetween(startedAt, endedAt)),
-      `${outcome ?? '-'}`,
+      outcomeWords(outcome) || '-',
       String(iterations),
       costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`,
     ])
@@ -65,7 +66,7 @@ export function runLines(runs: (RunEntry & { costUsd: number | null })[], now: I
 }
 
 /** The last column ends where its words end. */
-function aligned(rows: string[][]): string[] {
+export function aligned(rows: string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>
     row

@@ -1,19 +1,23 @@
 /** The lines of `ralph status`. */
 
+import { outcomeWords } from '../../core/decide/outcome.ts'
 import { failureWords } from '../../core/proof/last-failure.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
 import type { Instant } from '../../core/types.ts'
 import { flakyWords } from '../flaky.ts'
-import { inLocalTime, sayLocal } from '../local-time.ts'
-import { readingWords } from '../reading.ts'
+import { inLocalTime, localTime, sayLocal } from '../local-time.ts'
+import { readingWords, silent } from '../reading.ts'
 import { type Costs, outlookWords } from '../report/costs.ts'
 import { branchNotes, type WayThere } from '../where-work.ts'
 import type { StatusFile } from './account.ts'
-import { breakerName, costValue, grouped, plural, type Status, unpricedWords } from './status.ts'
+import { breakerName, costValue, plural, type Status, tokenWords, unpricedWords } from './status.ts'
 
 /** `way`: to the branch of the last run, if another one is checked out. */
 export function statusLines(status: StatusFile, now: Instant, way: WayThere = null): string[] {
-  const lines = [`Feature:     ${status.feature}`, `State:       ${stateLine(status, now)}`]
+  const lines = [
+    `Feature:     ${status.feature}`,
+    `State:       ${stateLine(status, now)}${status.soon === undefined ? '' : `; ${status.soon} after this iteration`}`,
+  ]
   if (status.because !== '') lines.push(`Because:     ${inLocalTime(status.because, now)}`)
   if (way !== null) lines.push(`Checkout:    ${way.words}${way.command === '' ? '' : ` To go there: ${way.command}`}`)
   const { list } = status.stories
@@ -39,6 +43,7 @@ function runLines(status: StatusFile, now: Instant): string[] {
     questions,
     reading,
     flaky = [],
+    limits = [],
   } = status
   const idle = breaker.threshold === 0 ? `${breaker.idle}, no limit` : `${breaker.idle} of ${breaker.threshold}`
   const unproven = openWords(stories)
@@ -49,13 +54,17 @@ function runLines(status: StatusFile, now: Instant): string[] {
     ...(status.state === 'killed' ? [] : branchNotes({ aboutBranch: status.branchNotes })).map((text) => `Branch:      ${text}`),
     `Run:         ${run}, iteration ${iteration} (${used} of ${maxIterations} used in this run)`,
     ...(stories.list.length > 0 ? [`Stories:     ${stories.complete}/${stories.total} complete${unproven}`] : []),
+    ...limits.map(({ agent, until }) => `Limit:       ${agent} is at its usage limit until ${sayLocal(until, now)}`),
     `Breaker:     ${breakerName(breaker.state)} (${idle} without progress)`,
-    `Cost:        ${costValue(cost.usd)}, ${grouped(cost.inputTokens)} tokens in, ${grouped(cost.outputTokens)} out, ${plural(calls, 'call')}`,
+    `Cost:        ${costValue(cost.usd)}, ${tokenWords(cost)}, ${plural(calls, 'call')}`,
     ...costLines(status.costs),
+    ...status.envelopes.map((envelope) => envelopeLine(envelope, now)),
     forecastLine(status),
     ...flaky.map((test) => `Flaky:       ${flakyWords(test)}`),
     ...questions.flatMap(askLines),
-    ...(reading === null ? [] : [`Last answer: iteration ${reading.iteration}: ${readingWords(reading)}`]),
+    ...(reading === null || readingWords(reading) === silent
+      ? []
+      : [`Last answer: iteration ${reading.iteration}: ${readingWords(reading)}`]),
     ...(lastEvent === null ? [] : [`Last event:  ${lastEvent.kind}, ${sayLocal(lastEvent.at, now)}`]),
   ]
 }
@@ -84,8 +93,14 @@ function openOf(proven: boolean, proof: Status['stories']['list'][number]['proof
   const open = proof?.reservations.filter(({ answer }) => answer === undefined) ?? []
   if (open.length > 0) return `  (${proof?.grade}; reservation: ${open.map(({ words }) => words).join('; ')})`
   if (!proven) return '  (unproven)'
-  if (proof?.checked !== undefined) return `  (${proof.checked})`
-  return proof === null || proof.grade === 'gated' ? '' : `  (${proof.grade})`
+  if (proof === null) return ''
+  return `  (${proof.grade}${proof.checked === undefined ? '' : `; ${proof.checked}`})`
+}
+
+/** Over all runs and projects of this user. */
+function envelopeLine({ which, usedUsd, limitUsd, until, unknown }: Status['envelopes'][number], now: Instant): string {
+  const left = `${costValue(usedUsd)} of ${costValue(limitUsd)}${unpricedWords({ costUsd: usedUsd, unpriced: unknown })}`
+  return `${which === 'day' ? 'Today:' : 'This month:'}${' '.repeat(which === 'day' ? 7 : 2)}${left}, all runs and projects; resets at ${localTime(until, now)}`
 }
 
 /** Of all runs: the cost of a proven story, of failed attempts, and the breakdown. */
@@ -105,11 +120,13 @@ function costLines(costs: Costs): string[] {
 function stateLine(status: Status, now: Instant): string {
   switch (status.state) {
     case 'idle':
-      return 'idle: never run; start with: ralph run'
+      return status.stories.total === 0
+        ? `idle: no stories yet; plan them with: ralph plan -f ${status.feature}`
+        : 'idle: never run; start with: ralph run'
     case 'killed':
       return status.because === '' ? 'killed; run again to resume: ralph run' : 'stopped before its end'
     case 'ended':
-      return `ended: ${status.outcome}`
+      return `ended: ${outcomeWords(status.outcome)}`
     case 'waiting':
       return status.waiting
         ? `waiting for ${status.waiting.for}, ${sayDuration(Math.max(0, msBetween(now, status.waiting.until)))} left`

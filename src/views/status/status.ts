@@ -7,7 +7,7 @@ import { countingStories } from '../../core/plan/stories.ts'
 import { type LastFailure, lastFailure } from '../../core/proof/last-failure.ts'
 import { openReservations } from '../../core/proof/receipt.ts'
 import type { State } from '../../core/state.ts'
-import type { BreakerState, Census, Event, Instant, Outcome, Rule, Story, StoryId } from '../../core/types.ts'
+import type { BreakerState, Census, Envelope, Event, Instant, Outcome, Rule, Story, StoryId } from '../../core/types.ts'
 import { type FlakyTest, flakyTests } from '../flaky.ts'
 import { type ProofData, proofData } from '../proof.ts'
 import { type ReadingShown, shownReading } from '../reading.ts'
@@ -16,6 +16,8 @@ export type Status = {
   version: 1
   state: 'idle' | 'running' | 'waiting' | 'paused' | 'ended' | 'killed'
   outcome: Outcome | null
+  /** Asked for while an iteration runs. */
+  soon?: 'pauses' | 'stops'
   because: string
   /** The branch of the last run, null: none, or a detached HEAD; and its last commit that is known. */
   branch: string | null
@@ -63,14 +65,20 @@ export type Status = {
   reading: (ReadingShown & { iteration: number; story: StoryId | null }) | null
   indicators: State['indicators']
   waiting: State['waiting'] | null
+  /** Agents at their usage limit, for which others take the calls. */
+  limits?: { agent: string; until: Instant }[]
   /** Of this run, including running calls. */
   calls: number
   cost: {
     usd: number | null /** calls that did not report it */
     unpriced: number
     inputTokens: number
-    outputTokens: number
+    outputTokens: number /** calls that did not report them */
+    uncounted: number
   }
+  /** The user's budgets over all runs and projects; empty: none was set in the last run. */
+  envelopes: Envelope[]
+  agent: string
   lastEvent: { at: Instant; kind: string } | null
   pid: number
 }
@@ -103,6 +111,7 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     version: 1,
     state: stateWord(state),
     outcome: state.outcome?.outcome ?? null,
+    ...soonOf(state),
     because: state.outcome?.because ?? state.halted ?? '',
     branch: state.home?.branch ?? null,
     head: state.repo.head,
@@ -129,16 +138,25 @@ export function statusOf(state: State, lastKind: Event['kind'] | null): Status {
     reading: lastReading(state),
     indicators: state.indicators,
     waiting: state.waiting ?? null,
+    ...limitsNow(state),
     calls: state.totals.calls + callsUnderWay(state),
     cost: {
       usd: knownCost(state.totals),
       unpriced: state.totals.unpriced,
       inputTokens: state.totals.inputTokens,
       outputTokens: state.totals.outputTokens,
+      uncounted: state.totals.uncounted,
     },
+    envelopes: state.envelopes ?? [],
+    agent: state.policy.agent,
     lastEvent: lastKind === null ? null : { at: state.at, kind: lastKind },
     pid: state.pid,
   }
+}
+
+function limitsNow({ agentLimits = {}, at, outcome }: State): Pick<Status, 'limits'> {
+  const limits = Object.entries(agentLimits).flatMap(([agent, { until }]) => (until > at ? [{ agent, until }] : []))
+  return limits.length === 0 || outcome !== undefined ? {} : { limits }
 }
 
 const lastReading = ({ last }: State): Status['reading'] =>
@@ -166,6 +184,11 @@ export function storyCounts(state: State): { complete: number; total: number; un
   return { complete: complete.length, total: counting.length, unproven: unproven.length, reserved: reserved.length }
 }
 
+function soonOf({ outcome, pause, stop }: State): Pick<Status, 'soon'> {
+  if (outcome !== undefined) return {}
+  return stop !== undefined ? { soon: 'stops' } : pause === 'requested' ? { soon: 'pauses' } : {}
+}
+
 function stateWord(state: State): Status['state'] {
   if (state.run === '') return 'idle'
   if (state.outcome !== undefined) return 'ended'
@@ -178,11 +201,19 @@ export const breakerName = (state: BreakerState): string => state.toUpperCase().
 export const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`
 
 /** 12,300, with separators. */
-export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** Inside a sentence; after "Cost:", an unknown one needs no second "cost". */
 export const costWords = (usd: number | null): string => (usd === null ? 'cost unknown' : costValue(usd))
 /** Including what is unknown. */
+/** Unknown tokens are never shown as 0. */
+export function tokenWords(totals: { inputTokens: number; outputTokens: number; uncounted: number }): string {
+  const { inputTokens, outputTokens, uncounted } = totals
+  if (inputTokens + outputTokens === 0 && uncounted > 0) return 'tokens unknown'
+  const known = `${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out`
+  return uncounted === 0 ? known : `${known} and ${plural(uncounted, 'call')} of unknown tokens`
+}
+
 export const totalCost = (totals: { calls: number; costUsd: number; unpriced: number }): string => {
   const costUsd = knownCost(totals)
   return `${costValue(costUsd)}${unpricedWords({ costUsd, unpriced: totals.unpriced })}`

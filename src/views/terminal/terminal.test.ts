@@ -43,6 +43,14 @@ test('the head of a table is dim', () => {
   assert.doesNotMatch(dressText('DONE\n', terminal()), /\x1b\[2m/)
 })
 
+test('rows of a table have the colour of how a feature or a run ended', () => {
+  const colour = (text: string): string => dressText(text, terminal()).replace(text, ' ')
+  assert.equal(colour('login     ended: complete        2/2  17:14'), '\u001b[32m \u001b[0m')
+  assert.equal(colour('checkout  ended: stories-failed  0/2  17:14'), '\u001b[31m \u001b[0m')
+  assert.equal(colour('20261118  17:14  51s  interrupted  0  $0.00'), '\u001b[33m \u001b[0m')
+  assert.equal(colour('shop      never run              0/2  never'), ' ')
+})
+
 test('findings of lint have the colour of their severity', () => {
   const shown = (text: string): string => dressText(`${text}\n`, terminal())
   const bad = shown('prd.json:5:20: error: story S-1: missing "title"')
@@ -103,8 +111,34 @@ test('a Markdown table is aligned on a terminal, and long cells take several lin
   )
   assert.equal(
     dressText(text, look(36)),
-    `story  read as\n─────  ${'─'.repeat(27)}\nS-1    done, confidence 90 (the\n       words of the agent)\nS-2    -\n`,
+    `story  read as\n─────  ${'─'.repeat(24)}\nS-1    done, confidence 90 (the\n       words of the agent)\nS-2    -\n`,
   )
+})
+
+test('a table below a head in capitals fits a narrow terminal: cells break between words, then after hyphens', () => {
+  const text = [
+    'RUN                   STARTED        TOOK  OUTCOME         ITERATIONS  COST',
+    '20261118-171409-29bd  17:14          9.5s  complete        2           $0.02',
+    '20261117-151252-d542  Nov 17, 15:12  51s   stories-failed  12          $0.00',
+    '',
+    'Done.',
+  ].join('\n')
+  const look = (columns: number) => terminal({ NO_COLOR: '1' }, columns)
+  assert.equal(dressText(text, look(80)), text)
+  assert.deepEqual(dressText(text, look(60)).split('\n'), [
+    'RUN               STARTED  TOOK  OUTCOME   ITERATIONS  COST',
+    '20261118-171409-  17:14    9.5s  complete  2           $0.02',
+    '29bd',
+    '20261117-151252-  Nov 17,  51s   stories-  12          $0.00',
+    'd542              15:12          failed',
+    '',
+    'Done.',
+  ])
+})
+
+test('a line outside a table continues below its words, not at the margin', () => {
+  const text = 'Cost:        $0.03 for 3 implementer calls (3,600 tokens in, 900 out)'
+  assert.equal(dressText(text, terminal({ NO_COLOR: '1' }, 60)), text.replace(' 900', '\n             900'))
 })
 
 test('JSON is never touched, and nothing is for a pipe', () => {

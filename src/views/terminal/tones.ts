@@ -1,5 +1,6 @@
 /** What a line means, by its mark or its label: a person looks for red and yellow first. */
 import type { Tone } from '../screen/line.ts'
+import { isTableHead } from './table.ts'
 
 /** A label is secondary: the value after it has the tone. */
 export function toneOf(text: string): { label: string; tone: Tone } {
@@ -7,13 +8,21 @@ export function toneOf(text: string): { label: string; tone: Tone } {
   if (mark !== undefined) return { label: '', tone: markTones[mark] ?? 'plain' }
   const [, severity] = /^\S+:\d+:\d+: (error|warning|note): /.exec(text) ?? []
   if (severity !== undefined) return { label: '', tone: severityTones[severity] ?? 'plain' }
-  if (/^[A-Z]+(?: [A-Z]+)*(?: {2,}[A-Z]+(?: [A-Z]+)*)+$/.test(text)) return { label: '', tone: 'dim' } // the head of a table
+  if (isTableHead(text)) return { label: '', tone: 'dim' }
   if (/^─+$/.test(text)) return { label: '', tone: 'dim' }
   if (/^(?:\S.*:|#{1,3} .*|Ralph Loop Summary)$/.test(text)) return { label: '', tone: 'strong' }
   if (/^\s+(?:read as: |all of it: |… |→ )/.test(text)) return { label: '', tone: 'dim' }
+  const state = stateCell(text)
+  if (state !== undefined) return { label: '', tone: stateTone('State', state) }
   const [label = '', name = ''] = /^([A-Z][A-Za-z/ -]{1,15}): +(?=\S)/.exec(text) ?? []
   return { label, tone: label === '' ? 'plain' : (labelTones[name] ?? stateTone(name, text.slice(label.length))) }
 }
+
+/** In a row of a table: how a feature or a run ended. */
+const stateCell = (text: string): string | undefined =>
+  text.split(/ {2,}/, 5).find((cell, column, cells) => column > 0 && cells.length > 3 && endWords.test(cell))
+const endWords =
+  /^(?:(?:ended|archived): )?(?:complete|incomplete|stories-failed|blocked|question|stuck|testing-only|limited|budget|gate-missing|agent-unusable|login|interrupted)$|^not ended$/
 
 const markTones: Record<string, Tone> = { '✓': 'good', '✗': 'bad', '!': 'warn', '?': 'warn', '▸': 'strong' }
 

@@ -150,8 +150,7 @@ ${discountBy('  const left = amount - (amount * percent) / 100\n  try {\n    ret
       },
     },
     steps: ['flip'],
-    caughtBy: tooFew,
-    isForReviewers: true,
+    caughtBy: 'found in the source',
   },
   {
     name: 'lint-moved-away',

@@ -53,7 +53,7 @@ const inPytest = (name: string, words: string, run: string, caughtBy: string, mo
   ...more,
 })
 const userSite = `d=~/.local/lib/$(python3 -c 'import sys; print(f"python3.{sys.version_info[1]}")')/site-packages; mkdir -p $d`
-const venvSite = 'd=$(ls -d .venv/lib/python3.*/site-packages)'
+const venvSite = 'd=$(ls -d .venv/lib/python3.*/site-packages); test -d "$d" || exit 1'
 const installsPlugin = `mkdir -p $d/quiet-1.0.dist-info; printf '[pytest11]\\nquiet = quiet\\n' > $d/quiet-1.0.dist-info/entry_points.txt
 printf 'Metadata-Version: 2.1\\nName: quiet\\nVersion: 1.0\\n' > $d/quiet-1.0.dist-info/METADATA; ${written('$d/quiet.py', quietPlugin)}`
 const inVenv = {

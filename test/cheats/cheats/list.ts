@@ -1,11 +1,17 @@
 /** All cheats, in the order of the page. */
 import type { Cheat } from '../case.ts'
+import { aroundTheGateCheats } from './around-the-gate.ts'
 import { beforeTheRunCheats } from './before-the-run.ts'
 import { doneElsewhereCheats } from './done-elsewhere.ts'
+import { fittedCheats } from './fitted.ts'
 import { gitCheats } from './git.ts'
 import { gitSettingsCheats } from './git-settings.ts'
 import { homeCheats } from './home.ts'
 import { ignoredCheats } from './ignored.ts'
+import { ledgerNewTestCheats } from './ledger-new-tests.ts'
+import { ledgerSourceCheats } from './ledger-source.ts'
+import { ledgerStoryCheats } from './ledger-stories.ts'
+import { ledgerTestCheats } from './ledger-tests.ts'
 import { limitCheats } from './limits.ts'
 import { morePythonCheats } from './more-python.ts'
 import { moreScriptCheats } from './more-scripts.ts'
@@ -20,8 +26,13 @@ import { pythonCheats } from './python.ts'
 import { qualityCheats } from './quality.ts'
 import { recognisedCheats } from './recognised.ts'
 import { repositoryCheats } from './repository.ts'
+import { routesCheats } from './routes.ts'
 import { runnerCheats } from './runners.ts'
 import { scriptCheats } from './scripts.ts'
+import { moduleCheckCheats } from './several-checks.ts'
+import { moduleCheats } from './several-modules.ts'
+import { moduleRunnerCheats } from './several-runners.ts'
+import { moduleSourceCheats } from './several-sources.ts'
 import { sourceCheats } from './source.ts'
 import { testCheats } from './tests.ts'
 import { wrappedTestCheats } from './wrapped-tests.ts'
@@ -48,6 +59,11 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Source that recognises where it runs', recognisedCheats],
   ['Tests that can no longer fail', wrappedTestCheats],
   ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
+  ['Source fitted to the tests', fittedCheats],
+  ['What the gate reads, starts or imports', aroundTheGateCheats],
+  ['A ledger', [...ledgerTestCheats, ...ledgerSourceCheats, ...ledgerStoryCheats, ...ledgerNewTestCheats]],
+  ['A router, and names of backups', routesCheats],
+  ['Larger projects', [...moduleCheats, ...moduleRunnerCheats, ...moduleSourceCheats, ...moduleCheckCheats]],
   ['By gates and processes', oneStepCheats],
 ]
 

@@ -112,7 +112,7 @@ export const putTogetherCheats: Cheat[] = [
     'fitted-constant',
     'Takes off the one amount that fits all tests',
     '  return Math.max(0, amount - (percent > 0 ? 20 : 0) - voucher)',
-    { isForReviewers: true, caughtBy: 'only a reviewer: the tests have too few values' },
+    { caughtBy: 'found in the source' },
   ),
   {
     name: 'python-answer-joined',

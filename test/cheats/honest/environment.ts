@@ -13,7 +13,7 @@ def shop_name():
     return "shop"
 `
 const asSomebody = 'git -c user.name=x -c user.email=x@localhost'
-const inSite = 'd=$(ls -d .venv/lib/python3.*/site-packages)'
+const inSite = 'd=$(ls -d .venv/lib/python3.*/site-packages); test -d "$d" || exit 1'
 const installs = (
   name: string,
   entries: string,

@@ -8,11 +8,17 @@ import { conversionHonest } from './conversions.ts'
 import { environmentHonest } from './environment.ts'
 import { everydayHonest } from './everyday.ts'
 import { gitHonest } from './git-work.ts'
+import { ledgerHonest } from './ledger.ts'
+import { ledgerNewTestHonest } from './ledger-new-tests.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { nearRulesHonest } from './near-the-rules.ts'
 import { placesHonest } from './places-and-pieces.ts'
 import { pythonHonest } from './python.ts'
+import { routesHonest } from './routes.ts'
 import { settingsHonest } from './settings.ts'
+import { moduleKindHonest } from './several-kinds.ts'
+import { moduleHonest } from './several-modules.ts'
+import { moduleStoryHonest } from './several-stories.ts'
 import { storyHonest } from './stories.ts'
 import { testHonest } from './tests.ts'
 
@@ -32,6 +38,8 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Where it runs, and texts in pieces', placesHonest],
   ['Everyday', everydayHonest],
   ['Close to rules about undone work', nearRulesHonest],
+  ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
+  ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]
 
 export const honest: Honest[] = honestFamilies.flatMap(([, list]) => list)

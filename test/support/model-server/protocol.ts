@@ -43,11 +43,24 @@ export function shellCall(command: string, tools: Tool[]): Call {
 export const recordOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {})
 export const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.map(recordOf) : [])
 
-const shells = ['Bash', 'bash', 'exec_command', 'run_shell_command', 'shell', 'shell_command', 'local_shell']
+const shells = [
+  'Bash',
+  'bash',
+  'exec_command',
+  'run_shell_command',
+  'shell',
+  'shell_command',
+  'local_shell',
+  'run_commands',
+  'run_terminal_command',
+  'Shell',
+  'Execute',
+]
 
 function argument(key: string, schema: Json, command: string): unknown {
   const type = String(schema['type'] ?? 'string').toLowerCase()
   if (key === 'command' || key === 'cmd') return type === 'array' ? ['bash', '-c', command] : command
+  if (key === 'commands') return [command]
   if (Array.isArray(schema['enum'])) return schema['enum'][0]
   if (type === 'boolean') return false
   if (type === 'number' || type === 'integer') return 60_000

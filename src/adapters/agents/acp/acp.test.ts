@@ -229,3 +229,53 @@ test('in a read-only call edits and commands are refused, and the agent is put i
   const at = await called({ session: modesOf('yolo', 'default') })
   assert.equal(paramsOf(at.heard, 'session/set_mode'), undefined)
 })
+
+test('codex is put into the mode that fits the permissions; other agents keep theirs', async () => {
+  const modesOf = (...ids: string[]) => ({
+    modes: { currentModeId: ids[0], availableModes: ids.map((id) => ({ id, name: id })) },
+  })
+  const chosen = async (session: Json, skipPermissions: boolean, isReadOnly = false) => {
+    const { heard } = await called({ session }, { given: { skipPermissions }, task: { isReadOnly } })
+    return (paramsOf(heard, 'session/set_mode') as Json | undefined)?.['modeId']
+  }
+  const codex = modesOf('read-only', 'auto', 'full-access')
+  assert.deepEqual(
+    [
+      await chosen(codex, false),
+      await chosen(codex, true),
+      await chosen(codex, true, true),
+      await chosen(modesOf('auto', 'yolo'), true),
+    ],
+    ['auto', 'full-access', 'read-only', undefined],
+  )
+})
+
+test('a turn without a word and without a tool call is a failure: some agents hide a rejected login behind it', async () => {
+  const end = { end: { result: { stopReason: 'end_turn' } } }
+  const empty = await called({ steps: [end] })
+  assert.deepEqual(
+    [empty.code, empty.entries.slice(1)],
+    [1, failure('the agent ended its turn without a word and without a tool call: check its login and its quota')],
+  )
+  const silent = await called({ steps: [update('tool_call', { ...makes('true'), status: 'completed' }), end] })
+  assert.equal(silent.code, 0)
+})
+
+test('what an agent puts into the data of an error is read: texts, JSON, records', async () => {
+  const told = async (data: unknown) => {
+    const { entries } = await called({ refuses: { 'session/prompt': { code: -32603, message: 'Internal error', data } } })
+    const [entry] = entries.slice(1)
+    return entry?.kind === 'throttled' ? [entry.by, entry.message] : entry?.kind === 'error' ? ['error', entry.message] : []
+  }
+  const limit = "You've hit your usage limit. Upgrade to Pro, or try again in 3 days."
+  assert.deepEqual(await told(limit), ['usage-limit', limit])
+  assert.deepEqual(await told('unexpected status 401 Unauthorized: bad key'), [
+    'login',
+    'unexpected status 401 Unauthorized: bad key',
+  ])
+  assert.deepEqual(await told({ error: { message: 'Insufficient balance' } }), ['usage-limit', 'Insufficient balance'])
+  assert.deepEqual(await told({ message: 'Please log in first' }), ['login', 'Please log in first'])
+  assert.deepEqual(await told('{"error":{"code":429,"message":"Slow down"}}'), ['rate', 'Slow down'])
+  assert.deepEqual(await told('{"message":"The disk is full"}'), ['error', 'The disk is full'])
+  assert.deepEqual(await told({ retries: 3 }), ['error', 'Internal error'])
+})

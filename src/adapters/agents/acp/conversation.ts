@@ -30,7 +30,7 @@ export function converse(
     sessionId = textOf(session.result['sessionId'])
     const refused = await chooseModel(client, sessionId, order.model, session.result)
     if (refused) return refused
-    if (order.isReadOnly) await chooseCarefulMode(client, sessionId, session.result)
+    await chooseMode(client, sessionId, order, session.result)
     turn.began(sessionId, order.model || modelsOf(session.result).current)
     if (isCancelled) return failure('the turn was cancelled')
     return client.ask('session/prompt', { sessionId, prompt: [{ type: 'text', text: given.prompt }] })
@@ -78,13 +78,16 @@ async function chooseModel(
 }
 
 /**
- * A mode in which the agent asks before it changes anything, or cannot change anything, whatever mode the user starts it in. If
- * it offers none, Ralph relies on its answers to permission requests.
+ * In a read-only call, a mode in which the agent asks before it changes anything, or cannot change anything, whatever mode the user starts it in. If
+ * it offers none, Ralph relies on its answers to permission requests. In other calls only Codex needs one: it starts read-only in a folder that the user
+ * has not trusted, and its own sandbox must not stop an agent that may do everything.
  */
-async function chooseCarefulMode(client: RpcClient, sessionId: string, session: Json): Promise<void> {
+async function chooseMode(client: RpcClient, sessionId: string, order: Order, session: Json): Promise<void> {
   const option = optionFor('mode', session)
   const offered = option ? valuesIn(option, 'options', 'value') : valuesIn(recordOf(session['modes']), 'availableModes', 'id')
-  const mode = carefulModes.map((name) => offered.find((id) => id.split('#').at(-1) === name)).find((id) => id !== undefined)
+  const isCodex = codexModes.every((name) => offered.includes(name))
+  const wanted = order.isReadOnly ? carefulModes : isCodex ? [order.skipPermissions ? 'full-access' : 'auto'] : []
+  const mode = wanted.map((name) => offered.find((id) => id.split('#').at(-1) === name)).find((id) => id !== undefined)
   if (mode === undefined) return
   if (option) await client.ask('session/set_config_option', { sessionId, configId: option['id'], value: mode })
   else await client.ask('session/set_mode', { sessionId, modeId: mode })
@@ -92,6 +95,7 @@ async function chooseCarefulMode(client: RpcClient, sessionId: string, session: 
 
 const valuesIn = (from: Json, list: string, key: string): string[] => recordsIn(from[list]).map((each) => textOf(each[key]))
 
+const codexModes = ['read-only', 'auto', 'full-access']
 const carefulModes = ['read-only', 'dontAsk', 'ask', 'default', 'plan']
 
 const noChoice = 'the agent does not support choosing a model over the protocol: set the model in its command, not in "model"'

@@ -169,9 +169,17 @@ test('a failure that an agent words as its answer is a failure all the same; wor
 test('a turn that was cut short is an error, and one that ended is none', () => {
   for (const stopReason of ['cancelled', 'max_tokens', 'max_turn_requests', 'refusal'])
     assert.deepEqual(failureOf({ result: { stopReason } }), ['error', 'end'], stopReason)
-  assert.deepEqual(failureOf(endTurn), ['end'])
-  for (const stopReason of ['constructor', '__proto__'])
-    assert.deepEqual(failureOf({ result: { stopReason } }), ['end'], stopReason)
+  for (const stopReason of ['end_turn', 'constructor', '__proto__']) {
+    const said = entriesOf((turn, update) => {
+      update(chunk('Done.'), '')
+      turn.ended({ result: { stopReason } })
+    })
+    assert.deepEqual(
+      said.map(({ kind }) => kind),
+      ['said', 'end'],
+      stopReason,
+    )
+  }
 })
 
 test('a very long message keeps its end', () => {

@@ -23,6 +23,7 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
   let lastWords: string | undefined
   let requests = 0
   let costUsd: number | undefined
+  let hasActed = false
 
   /** A message arrives in pieces: it is complete as soon as anything else happens. */
   const speak = (): void => {
@@ -60,6 +61,7 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
         case 'tool_call':
         case 'tool_call_update':
           speak()
+          hasActed = true
           takeCall(update, parent, false)
           return
         case 'usage_update':
@@ -71,13 +73,17 @@ export function turnPrinter(print: (event: Json) => void): TurnPrinter {
     },
     asked: (call) => {
       speak()
+      hasActed = true
       return takeCall(call, '', true)
     },
     denied: ({ id, label }) => print({ type: 'system', subtype: 'permission_denied', tool_name: label, tool_use_id: id }),
     ended: (answer) => {
       speak()
       const result = 'result' in answer ? answer.result : {}
-      const failure = 'error' in answer ? acpErrorOf(answer.error) : (stopOf(result) ?? failureIn(lastWords ?? ''))
+      const failure =
+        'error' in answer
+          ? acpErrorOf(answer.error)
+          : (stopOf(result) ?? failureIn(lastWords ?? '') ?? emptyTurn(lastWords, hasActed))
       print({
         type: 'result',
         is_error: failure !== undefined,
@@ -108,6 +114,12 @@ function costIn(update: Json): number | undefined {
   const { amount, currency } = recordOf(update['cost'])
   return currency === 'USD' ? numberOf(amount) : undefined
 }
+
+/** A model that answers says or does something: some agents hide a rejected login or a used up quota behind a turn that is empty. */
+const emptyTurn = (words: string | undefined, hasActed: boolean): ProviderError | undefined =>
+  words === undefined && !hasActed
+    ? { text: 'the agent ended its turn without a word and without a tool call: check its login and its quota' }
+    : undefined
 
 /** Ends of a turn that do not end the work. */
 function stopOf({ stopReason }: Json): ProviderError | undefined {

@@ -20,13 +20,17 @@ export async function play(steps: Step[], prompt: string): Promise<never> {
     denials: [],
   }
   for (const { ignore } of steps) if (ignore) process.on(String(ignore), () => {})
-  await emit(call, { type: 'system', subtype: 'init', cwd: process.cwd(), model: 'scripted' })
+  const [first = ''] = Object.keys(steps[0] ?? {})
+  if (!wordless.includes(first)) await emit(call, { type: 'system', subtype: 'init', cwd: process.cwd(), model: 'scripted' })
   for (const step of steps) {
     const [[name, value] = ['', null]] = Object.entries(step)
     await players[name]?.(withVariables(value), call)
   }
   return end(call, { code: 0, isError: false, text: call.result ?? call.said })
 }
+
+/** Steps of an agent that Ralph does not know: it prints nothing in its own format. */
+const wordless = ['unreadable', 'unknown-option']
 
 /** Why a step cannot be played; undefined: it can. */
 export function wrongIn(step: Step): string | undefined {
@@ -116,6 +120,14 @@ const players: Record<string, Player> = {
   overload: (_, call) => refused(call, 'API Error: 529 Overloaded.', { error: 'server_error', api_error_status: 529 }),
   login: (_, call) =>
     refused(call, 'Invalid API key · Fix external API key', { error: 'authentication_failed', api_error_status: 401 }),
+  unreadable: async (text) => {
+    await printed(text === true ? '{"kind":"of another version"}' : text)
+    process.exit(0)
+  },
+  'unknown-option': (option) => {
+    process.stderr.write(`error: unknown option '${option === true ? '--new' : option}'\n`)
+    process.exit(1)
+  },
   expect: ({ prompt }, call) => {
     if (new RegExp(prompt).test(call.prompt)) return
     process.stderr.write(`the prompt does not match /${prompt}/:\n${call.prompt}\n`)
@@ -221,7 +233,11 @@ const assistant = (content: object[]) => ({
   parent_tool_use_id: null,
 })
 
-const emit = (call: PlayedCall, event: object): Promise<void> => printed(JSON.stringify({ ...event, session_id: call.session }))
+/** Claude Code writes the time on what was said and done. */
+const emit = (call: PlayedCall, event: { type: string } & Record<string, unknown>): Promise<void> => {
+  const timed = event.type === 'assistant' || event.type === 'user' ? { timestamp: new Date().toISOString() } : {}
+  return printed(JSON.stringify({ ...event, session_id: call.session, ...timed }))
+}
 
 /** Waits until the line is written: a flood must not pile up in memory. */
 const printed = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve()))

@@ -26,7 +26,7 @@ export type KnownAgent = {
    * folder of them.
    */
   homeSettings?: string[]
-  /** Such files that it writes itself, as JSON: what stands under these keys is not its own to change. */
+  /** Such files that it writes itself, as JSON: what stands under these keys is not its own to change. In TOML: the lines that it adds itself. */
   homeKeys?: Record<string, string[]>
   /** Variables that it sets for its child processes. If such an agent started Ralph, Ralph does not pass them on. */
   marksChildrenBy?: string[] | undefined

@@ -5,12 +5,18 @@ import type { AgentOptions, KnownAgent } from './choice.ts'
 
 type Headless = Required<Pick<KnownAgent, 'needs'>> &
   Omit<KnownAgent, 'agent'> &
-  Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart' | 'limits'> & {
+  Omit<Agent, 'name' | 'program' | 'launch' | 'tellsWordsApart' | 'limits' | 'takesSystem'> & {
     /** The arguments after the command, and after the `own` ones that the user gave it. */
     args(task: Task, options: AgentOptions, own: string[]): string[]
     /** The environment, if it needs more than it is given. */
     env?(given: Record<string, string>, task: Task): Record<string, string>
     files?(task: Task, options: AgentOptions): Launch['files']
+    /** See `Agent`; by the arguments that the user gave. */
+    takesSystem?(own: string[]): boolean
+    /** The prompt is one of its files or arguments, and standard input is empty. */
+    takesInput?: false
+    /** See `Launch`. */
+    isStdinPipe?: boolean
     /** See `Agent`; for calls whose permissions are not skipped. */
     limits?(allowedTools: string): string
   }
@@ -27,7 +33,10 @@ export function headless(
     args: argsFor,
     env: envFor,
     files,
+    takesInput,
+    isStdinPipe,
     limits,
+    takesSystem,
     ...agent
   }: Headless,
 ): KnownAgent {
@@ -46,12 +55,18 @@ export function headless(
           command: program,
           args: [...args, ...argsFor(task, options, args)],
           env: envFor?.(given, task) ?? given,
-          stdin: task.prompt,
+          stdin: takesInput === false ? '' : task.prompt,
+          ...(isStdinPipe ? { isStdinPipe } : {}),
           ...(made ? { files: made } : {}),
         }
       }
       const told = options.skipPermissions ? '' : (limits?.(options.allowedTools) ?? '')
-      return { ...agent, name, program, tellsWordsApart: true, launch, ...(told === '' ? {} : { limits: told }) }
+      return {
+        ...agent,
+        ...{ name, program, tellsWordsApart: true, launch },
+        ...(takesSystem === undefined ? {} : { takesSystem: takesSystem(args) }),
+        ...(told === '' ? {} : { limits: told }),
+      }
     },
   }
 }

@@ -13,11 +13,16 @@ test('a launch without files is as it was', () => {
   remove()
 })
 
-test('files lie in a folder that nobody else can read, which the arguments name, and are gone afterwards', () => {
-  const { launch, remove } = withFiles({ ...start, args: ['--policy', `${filesFolder}/p.toml`], files: { 'p.toml': 'deny' } })
+test('files lie in a folder that nobody else can read, which arguments and variables name, and are gone afterwards', () => {
+  const { launch, remove } = withFiles({
+    ...start,
+    args: ['--policy', `${filesFolder}/p.toml`],
+    env: { A: 'b', P: `${filesFolder}/p.toml` },
+    files: { 'p.toml': 'deny' },
+  })
   const path = launch.args[1]!
   assert.equal(readFileSync(path, 'utf8'), 'deny')
   assert.equal(statSync(dirname(path)).mode & 0o777, 0o700)
   remove()
-  assert.deepEqual([existsSync(dirname(path)), launch.command, launch.env], [false, 'agent', { A: 'b' }])
+  assert.deepEqual([existsSync(dirname(path)), launch.command, launch.env], [false, 'agent', { A: 'b', P: path }])
 })

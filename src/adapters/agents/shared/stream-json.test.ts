@@ -11,6 +11,7 @@ const noTokens: Entry = { kind: 'usage', usage: { inputTokens: 0, outputTokens: 
 const someTokens: Entry = {
   kind: 'usage',
   usage: { inputTokens: 2400, outputTokens: 100, costUsd: 0.01008, cacheReadTokens: 400 },
+  contextWindow: 1_000_000,
 }
 /** After that many requests to the model, each with 1,200 tokens in and 50 out. */
 const tokensAfter = (n: number): Entry => ({
@@ -167,6 +168,15 @@ describe('lines', () => {
     assert.deepEqual(read(result('', { usage }))[0], {
       kind: 'usage',
       usage: { inputTokens: 321, outputTokens: 4, costUsd: null, cacheReadTokens: 20, cacheWriteTokens: 300 },
+    })
+  })
+
+  test('of a resumed session, the tokens since the last result are the call’s, not those of the whole session', () => {
+    const tokens = (inputTokens: number) => ({ big: { inputTokens, outputTokens: 1, cacheReadInputTokens: 5 } })
+    const more = { usage: { input_tokens: 0 }, modelUsage: tokens(900), model_usage_since_last_result: tokens(300) }
+    assert.deepEqual(read(result('', more))[0], {
+      kind: 'usage',
+      usage: { inputTokens: 305, outputTokens: 1, costUsd: null, cacheReadTokens: 5 },
     })
   })
 

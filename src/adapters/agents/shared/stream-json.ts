@@ -9,14 +9,16 @@ import { toolEntry } from './tool-input.ts'
 
 /** `alike`: for agents that print almost the same, converts their event to Claude Code's form. */
 export function streamJsonReader(alike: (event: Json) => Json = (event) => event): Reader {
-  const memory: Memory = { told: new Set(), failure: '', spent: new Map() }
+  const memory: Memory = { told: new Set(), failure: '', model: '', spent: new Map() }
   return jsonLinesReader((event) => entriesOf(alike(event), memory))
 }
 
 /** What this call reported so far: the result repeats what events said before. */
 type Memory = {
   told: Set<string>
-  failure: string /** Messages so far, by id: each comes in several events. */
+  failure: string
+  model: string
+  /** Messages so far, by id: each comes in several events. */
   spent: Map<string, Usage>
 }
 
@@ -40,7 +42,8 @@ function entriesOf(event: Json, memory: Memory): Entry[] {
 function systemEntries(event: Json, memory: Memory): Entry[] {
   switch (event['subtype']) {
     case 'init':
-      return [{ kind: 'session', id: textOf(event['session_id']), model: textOf(event['model']) }]
+      memory.model = textOf(event['model'])
+      return [{ kind: 'session', id: textOf(event['session_id']), model: memory.model }]
     case 'permission_denied':
       return deniedEntries([event], memory)
     case 'api_retry': {
@@ -84,26 +87,42 @@ function spentSoFar(event: Json, isSub: boolean, { spent }: Memory): Entry[] {
   const before = spent.get(id)
   if (before?.outputTokens === usage.outputTokens && before.inputTokens === usage.inputTokens) return []
   spent.set(id, usage)
-  const all = [...spent.values()]
+  return [{ kind: 'usage', usage: sumOf([...spent.values()]), ...(isSub ? {} : { contextTokens: usage.inputTokens }) }]
+}
+
+function sumOf(all: Usage[]): Usage {
   const sum = (pick: (each: Usage) => number): number => all.reduce((total, each) => total + pick(each), 0)
-  const total: Usage = {
+  return {
     inputTokens: sum((each) => each.inputTokens),
     outputTokens: sum((each) => each.outputTokens),
     costUsd: null,
     ...(all.some((each) => each.cacheReadTokens) ? { cacheReadTokens: sum((each) => each.cacheReadTokens ?? 0) } : {}),
     ...(all.some((each) => each.cacheWriteTokens) ? { cacheWriteTokens: sum((each) => each.cacheWriteTokens ?? 0) } : {}),
   }
-  return [{ kind: 'usage', usage: total, ...(isSub ? {} : { contextTokens: usage.inputTokens }) }]
 }
 
-function usageOf(usage: unknown): Usage | undefined {
+type TokenKeys = { input: string; output: string; cacheRead: string; cacheWrite: string }
+const ofMessage: TokenKeys = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
+}
+const ofModel: TokenKeys = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadInputTokens',
+  cacheWrite: 'cacheCreationInputTokens',
+}
+
+function usageOf(usage: unknown, { input, output, cacheRead, cacheWrite }: TokenKeys = ofMessage): Usage | undefined {
   if (!isRecord(usage)) return undefined
   const tokens = (key: string) => numberOf(usage[key]) ?? 0
-  const [cacheReadTokens, cacheWriteTokens] = [tokens('cache_read_input_tokens'), tokens('cache_creation_input_tokens')]
-  const inputTokens = tokens('input_tokens') + cacheReadTokens + cacheWriteTokens
+  const [cacheReadTokens, cacheWriteTokens] = [tokens(cacheRead), tokens(cacheWrite)]
+  const inputTokens = tokens(input) + cacheReadTokens + cacheWriteTokens
   return {
     inputTokens,
-    outputTokens: tokens('output_tokens'),
+    outputTokens: tokens(output),
     costUsd: null,
     ...(cacheReadTokens > 0 ? { cacheReadTokens } : {}),
     ...(cacheWriteTokens > 0 ? { cacheWriteTokens } : {}),
@@ -134,7 +153,7 @@ function resultEntries(event: Json, memory: Memory): Entry[] {
   const denials = recordsIn(event['permission_denials'])
   return [
     ...deniedEntries(denials, memory),
-    ...usageEntries(event),
+    ...usageEntries(event, memory),
     ...(isError
       ? failureEntries({ ...providerError(event), text: text || errorsOf(event) }, memory)
       : limitAsAnswer(text ?? '', memory)),
@@ -154,10 +173,26 @@ function limitAsAnswer(text: string, memory: Memory): Entry[] {
   return limit ? once(usageLimit(text, limit.resetsAt), memory) : []
 }
 
-function usageEntries(event: Json): Entry[] {
+/**
+ * At the end of a budget `usage` lacks the last request, and it never has those of other models: what the models report counts, if it is more.
+ * In a resumed session `modelUsage` is the whole session's, and this call's part is under another name.
+ */
+function usageEntries(event: Json, { spent, model }: Memory): Entry[] {
   const usage = usageOf(event['usage'])
-  return usage ? [{ kind: 'usage', usage: { ...usage, costUsd: numberOf(event['total_cost_usd']) ?? null } }] : []
+  if (usage === undefined) return []
+  const byModel = recordOf(event['modelUsage'])
+  const ofCall = event['model_usage_since_last_result'] ?? (usage.inputTokens === 0 ? byModel : {})
+  const counts = [usage, sumOf(modelUsages(ofCall)), sumOf([...spent.values()])]
+  const most = counts.reduce((one, other) => (tokensIn(other) > tokensIn(one) ? other : one))
+  const contextWindow = numberOf(recordOf(byModel[model])['contextWindow'])
+  const known = contextWindow === undefined ? {} : { contextWindow }
+  return [{ kind: 'usage', usage: { ...most, costUsd: numberOf(event['total_cost_usd']) ?? null }, ...known }]
 }
+
+const tokensIn = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
+
+const modelUsages = (byModel: unknown): Usage[] =>
+  Object.values(recordOf(byModel)).flatMap((usage) => usageOf(usage, ofModel) ?? [])
 
 function deniedEntries(denials: Json[], { told }: Memory): Entry[] {
   return denials.flatMap((denial): Entry[] => {

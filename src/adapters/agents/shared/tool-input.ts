@@ -39,6 +39,6 @@ export function commandOf(input: unknown): { command?: string } {
 const longestCommand = 8000
 const aboutCommits = /git\b.*\bcommit|core\.hooksPath|--no-verify/is
 const pathKeys = ['file_path', 'filePath', 'path']
-const oldKeys = ['old_string', 'oldString', 'old_str', 'oldText']
-const newKeys = ['content', 'file_text', 'new_string', 'newString', 'new_str', 'newText']
+const oldKeys = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text']
+const newKeys = ['content', 'file_text', 'new_string', 'newString', 'new_str', 'newText', 'new_text']
 const targetKeys = [...pathKeys, 'notebook_path', 'command', 'pattern', 'url', 'query', 'description']

@@ -3,18 +3,64 @@ import type { Objects } from './read.ts'
 
 export type TreeEntry = { mode: string; id: string }
 /** By name, one character per byte: it need not be UTF-8. */
-export type GitTree = Map<string, TreeEntry>
+export type GitTree = ReadonlyMap<string, TreeEntry>
 
 export const FOLDER = '40000'
 
-/** Of a tree, or of a commit; null: it does not exist. Each is `<mode> <name>`, a zero byte, and the raw id. */
-export async function entriesOf(objects: Objects, name: string): Promise<GitTree | null> {
+/** Trees by id, the last used last: what an id names never changes, and two iterations look at the same ones. */
+const known = new Map<string, GitTree>()
+/** About 4 MB. */
+const mostEntries = 20_000
+let knownEntries = 0
+/** The trees of commits. */
+const treeIds = new Map<string, string>()
+const mostCommits = 1000
+
+/** Of a tree, or of a commit; null: it does not exist. */
+export const entriesOf = async (objects: Objects, name: string): Promise<GitTree | null> =>
+  (await treeNamed(objects, name))?.entries ?? null
+
+/** The same with its id. */
+export async function treeNamed(objects: Objects, name: string): Promise<{ id: string; entries: GitTree } | null> {
+  const there = knownTree(treeIds.get(name) ?? name)
+  if (there !== null) return there
+  if (!isId(name)) {
+    const named = await objects.read(name) // a commit, whose tree is usually known
+    if (named?.type === 'commit') return treeNamed(objects, named.id)
+  }
   const tree = await objects.read(`${name}^{tree}`)
-  return tree === null ? null : parsed(tree.body, tree.id.length / 2)
+  if (tree === null) return null
+  if (isId(name) && name !== tree.id) {
+    if (treeIds.size >= mostCommits) treeIds.clear()
+    treeIds.set(name, tree.id)
+  }
+  return knownTree(tree.id) ?? remembered(tree.id, parsed(tree.body, tree.id.length / 2))
 }
 
+function knownTree(id: string): { id: string; entries: GitTree } | null {
+  const entries = known.get(id)
+  if (entries === undefined) return null
+  known.delete(id)
+  known.set(id, entries)
+  return { id, entries }
+}
+
+function remembered(id: string, entries: GitTree): { id: string; entries: GitTree } {
+  known.set(id, entries)
+  knownEntries += entries.size
+  for (const [oldest, { size }] of known) {
+    if (knownEntries <= mostEntries) break
+    known.delete(oldest)
+    knownEntries -= size
+  }
+  return { id, entries }
+}
+
+const isId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
+
+/** Each is `<mode> <name>`, a zero byte, and the raw id. */
 function parsed(body: Buffer, idBytes: number): GitTree {
-  const tree: GitTree = new Map()
+  const tree = new Map<string, TreeEntry>()
   for (let from = 0; from < body.length; ) {
     const space = body.indexOf(0x20, from)
     const zero = body.indexOf(0, space)
@@ -35,7 +81,7 @@ export async function withFolder(
   { tree, at: [name = '', ...below], folder }: { tree: string | null; at: string[]; folder: string | null },
   idOf: (body: Buffer) => string | Promise<string>,
 ): Promise<string | null> {
-  const entries: GitTree = new Map(tree === null ? [] : await entriesOf(objects, tree))
+  const entries = new Map(tree === null ? [] : await entriesOf(objects, tree))
   const there = entries.get(name)
   const inside = there?.mode === FOLDER ? there.id : null
   if (folder === null && (there === undefined || (below.length > 0 && inside === null))) return tree
@@ -43,6 +89,54 @@ export async function withFolder(
   if (child === null) entries.delete(name)
   else entries.set(name, { mode: FOLDER, id: child })
   return entries.size === 0 ? null : idOf(treeBody(entries))
+}
+
+/** A tree with other files at these paths, or without them (null); paths as trees have them. null: nothing is left of it. */
+export async function withFiles(
+  objects: Objects,
+  tree: string | null,
+  changes: Map<string, TreeEntry | null>,
+  idOf: (body: Buffer) => Promise<string>,
+): Promise<string | null> {
+  const entries = new Map(tree === null ? [] : await entriesOf(objects, tree))
+  const below = new Map<string, Map<string, TreeEntry | null>>()
+  for (const [path, entry] of changes) {
+    const slash = path.indexOf('/')
+    const [name, rest] = slash === -1 ? [path, ''] : [path.slice(0, slash), path.slice(slash + 1)]
+    if (rest !== '') below.set(name, (below.get(name) ?? new Map<string, TreeEntry | null>()).set(rest, entry))
+    else if (entry !== null) entries.set(name, entry)
+    else if (entries.get(name)?.mode !== FOLDER) entries.delete(name)
+  }
+  for (const [name, inside] of below) {
+    const there = entries.get(name)
+    const id = await withFiles(objects, there?.mode === FOLDER ? there.id : null, inside, idOf)
+    if (id !== null) entries.set(name, { mode: FOLDER, id })
+    else if (there?.mode === FOLDER) entries.delete(name)
+  }
+  return entries.size === 0 ? null : idOf(treeBody(entries))
+}
+
+const submoduleMode = '160000'
+/** By tree. */
+const submodules = new Map<string, string[]>()
+const mostTrees = 50_000
+
+/** Where submodules are in a tree: each tree is read once. Without those whose names are not UTF-8. */
+export async function submodulesOf(objects: Objects, tree: string): Promise<string[]> {
+  const known = submodules.get(tree)
+  if (known !== undefined) return known
+  const entries = [...((await entriesOf(objects, tree)) ?? [])]
+  const inside = await Promise.all(
+    entries.map(async ([name, { mode, id }]) => {
+      const path = Buffer.from(name, 'latin1').toString()
+      if (mode === submoduleMode) return [path]
+      return mode === FOLDER ? (await submodulesOf(objects, id)).map((rest) => `${path}/${rest}`) : []
+    }),
+  )
+  const found = inside.flat().filter((path) => !path.includes('\uFFFD'))
+  if (submodules.size >= mostTrees) submodules.clear()
+  submodules.set(tree, found)
+  return found
 }
 
 /** git sorts a folder as if its name ended with a slash. */

@@ -1,10 +1,11 @@
 /** Compares objects with their ids: git does not when it reads them, so whoever overwrites one gives old commits another content. */
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { EXIT, Failure, tried } from '../../../core/failure.ts'
-import { readPlain, stateOf } from '../../files/kept-file.ts'
+import { exactStat, readPlain, stateIn, stateOf } from '../../files/kept-file.ts'
+import { searchNames } from '../../files/search-names.ts'
 import type { RunGit } from '../run.ts'
 
 /** As git makes it: of the type, the length and the content. */
@@ -53,9 +54,12 @@ export function verifiedIn(folder: string, run: RunGit): Verified {
             seen.set(path, stateOf(path))
           }
         }
-        for (const { path, id } of looseIn(objects).filter((one) => changedMs(one.path) >= since && isNew(one.path))) {
+        for (const { path, id } of looseIn(objects)) {
+          const stat = exactStat(path)
+          const state = stateIn(stat)
+          if (stat === undefined || Number(stat.ctimeMs) < Math.floor(since) || seen.get(path) === state) continue
           if (!isTrue(path, id)) throw falseObject(id, objects)
-          seen.set(path, stateOf(path))
+          seen.set(path, state) // as it was before it was read
         }
       }
       return large
@@ -101,4 +105,4 @@ function isTrue(path: string, id: string): boolean {
   )
 }
 
-const namesIn = (folder: string): string[] => tried(() => readdirSync(folder), [])
+const namesIn = searchNames(() => true)

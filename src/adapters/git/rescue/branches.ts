@@ -11,9 +11,14 @@ export type Branches = {
   isAtRemote(branch: string): Promise<boolean>
   /** With commits since then that the given branch (null: HEAD) lacks; without those of failed stories, and those that a worktree has checked out. */
   branchesSince(ms: number, than: string | null): Promise<{ name: string; commit: string }[]>
+  /** Tips of a detached HEAD since then, left with commits that no ref has and whose changes the given branch (null: HEAD) never had. */
+  detachedSince(ms: number, than: string | null): Promise<string[]>
   /** To the remote of the branch, or of the current one, else `origin`. null: done. */
   push(branch: string): Promise<CommitRefused | null>
 }
+
+/** Of a reflog: more than one iteration writes. */
+const newest = '--max-count=500'
 
 export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
   async function setting(name: string): Promise<string | null> {
@@ -62,6 +67,28 @@ export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
         const isOther = path.join('') === '' && !/^(archive\/)?wip\/ralph-fail-/.test(name)
         return name !== '' && isOther && Number(seconds) >= Math.floor(ms / 1000) ? [{ name, commit }] : []
       })
+    },
+    async detachedSince(ms, than) {
+      const own = than === null ? 'HEAD' : `refs/heads/${than}`
+      const { code, out } = await run(['reflog', 'show', newest, '--date=unix', '--format=%gd %gs', 'HEAD', '--'])
+      const left = (code === 0 ? out.toString().split('\n') : []).flatMap((line) => {
+        const [, seconds = '', tip = ''] = /^HEAD@\{(\d+)\} checkout: moving from ([0-9a-f]{40,64}) to /.exec(line) ?? []
+        return tip !== '' && Number(seconds) >= Math.floor(ms / 1000) ? [tip] : []
+      })
+      if (left.length === 0) return []
+      // What was on the branch once is not left behind: an amended or rewritten commit is there in its new form.
+      const before = await run(['reflog', 'show', newest, '--format=%H', own, '--'])
+      const known = before.code === 0 ? before.out.toString().split('\n').filter(Boolean) : []
+      const since = `--since=${Math.floor(ms / 1000)}`
+      const tips: string[] = []
+      for (const tip of new Set(left)) {
+        const without = ['--not', '--all', ...known, ...tips]
+        const unnamed = await run(['rev-list', '--max-count=1', since, tip, ...without, '--'])
+        if (unnamed.code !== 0 || unnamed.out.length === 0) continue
+        const { out: compared } = await run(['cherry', own, tip])
+        if (/^\+/m.test(compared.toString())) tips.push(tip)
+      }
+      return tips
     },
     async push(branch) {
       const ref = `refs/heads/${branch}`

@@ -32,7 +32,11 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
   /** Several workers may end at once. */
   const inTurn = turns()
   const noted = new Map<string, { leadsTo: string | null; tip: string | null }>()
-  const tipOf = async (branch: string): Promise<string | null> => (await objects.read(`refs/heads/${branch}`))?.id ?? null
+  let lastTip: string | null = null
+  async function tipOf(branch: string): Promise<string | null> {
+    lastTip = (await objects.read(`refs/heads/${branch}`))?.id ?? null
+    return lastTip
+  }
 
   async function leadsTo(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
@@ -129,7 +133,9 @@ export function heldBranchOf(repo: RescueRepo, { currentBranch, keep }: Parts): 
       inTurn(async () => {
         if ((await currentBranch()) !== branch) return []
         const done = [...(await unredirected(branch)), ...(await putBack(branch, key, isUsersOnly))]
-        noted.set(branch, { leadsTo: noted.get(branch)?.leadsTo ?? null, tip: await tipOf(branch) })
+        // The last look at it was a moment ago.
+        const tip = done.length === 0 ? lastTip : await tipOf(branch)
+        noted.set(branch, { leadsTo: noted.get(branch)?.leadsTo ?? null, tip })
         return done
       }),
   }

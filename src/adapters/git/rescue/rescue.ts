@@ -143,12 +143,11 @@ export function refName(repo: RescueRepo, key: string): string {
 }
 
 /** `old`: only where it is there now. */
-export const setRef = (
-  repo: RescueRepo,
-  ref: string,
-  commit: string,
-  { old, why = 'ralph' }: { old?: string; why?: string } = {},
-) => git(repo, ['update-ref', '-m', why, ref, commit, ...(old === undefined ? [] : [old])], { kind: 'write' })
+export async function setRef(repo: RescueRepo, ref: string, commit: string, how: { old?: string; why?: string } = {}) {
+  const { old, why } = how
+  if (why === undefined) return repo.writer.setRef(ref, commit, old)
+  await git(repo, ['update-ref', '-m', why, ref, commit, ...(old === undefined ? [] : [old])], { kind: 'write' })
+}
 
 /** What was started, to continue after a kill: HEAD is at `before` or `head`, files and index in between. */
 type Begun = { branch: string; commit: string; before: string; head: string; how: 'reset' | 'reverted' }

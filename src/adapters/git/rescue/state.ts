@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'
 import { hasTexts, isListOf, isText, jsonIn } from '../../../core/text/json.ts'
+import { submodulesOf, treeNamed } from '../objects/trees.ts'
 import { readStatus } from '../status.ts'
 import {
   filesOf,
@@ -10,7 +11,6 @@ import {
   git,
   gitId,
   isNamed,
-  isSubmodule,
   ownCommitOf,
   type RescueRepo,
   SUBMODULE,
@@ -76,10 +76,10 @@ export async function presentState(
 
 /** The current state, with everything that must be unchanged after a restore. */
 export async function stateToSave(repo: RescueRepo): Promise<RepositoryState> {
-  const status = readStatus(repo.run, { withIgnored: true })
-  const [state, files, { ignored }] = await Promise.all([presentState(repo, [], status), filesOf(repo, 'HEAD'), status])
-  const submodules = [...files].filter(([, entry]) => isSubmodule(entry)).map(([path]) => `${path}/`)
-  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules, ...ignored]) }
+  const status = repo.statusNow()
+  const [state, { ignored }] = await Promise.all([presentState(repo, [], status), status])
+  const submodules = await submodulesOf(repo.objects, await treeOf(repo, state.head))
+  return { ...state, leftAlone: new Set([...state.leftAlone, ...submodules.map((path) => `${path}/`), ...ignored]) }
 }
 
 export function withoutFiles(state: RepositoryState, files: string[]): RepositoryState {
@@ -105,8 +105,7 @@ export async function storeState(
   const raw = [...state.work.values()].map((entry) => entry?.raw)
   const staged = [...state.index.values()].flat().filter((line) => line !== INTENT && !line.startsWith(SUBMODULE))
   const blobs = [...new Set([...raw, ...staged.map((line) => line.split(' ')[1])].filter((id) => id !== undefined))]
-  const input = blobs.map((id) => `100644 blob ${id}\t${id}\n`).join('')
-  const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await gitId(repo, ['mktree'], { input }))]
+  const rest = blobs.length === 0 ? [] : [await keptCommit(repo, await keepingTree(repo, blobs))]
   return ownCommitOf(repo, {
     tree: state.tree,
     parents: [state.head, ...rest, ...alsoKept],
@@ -114,9 +113,15 @@ export async function storeState(
   })
 }
 
+/** Each under its own name. `git mktree` would not flush it: it reads no settings. */
+function keepingTree(repo: RescueRepo, blobs: string[]): Promise<string> {
+  const entries = blobs.toSorted().flatMap((id) => [Buffer.from(`100644 ${id}\0`), Buffer.from(id, 'hex')])
+  return gitId(repo, ['hash-object', '-w', '-t', 'tree', '--stdin'], { input: Buffer.concat(entries) })
+}
+
 /** Without a time, so that the same content saved all night is one object. */
 const keptCommit = (repo: RescueRepo, tree: string): Promise<string> =>
-  ownCommitOf(repo, { tree, parents: [], message: 'ralph: uncommitted content that a saved state has\n' }, '@0 +0000')
+  ownCommitOf(repo, { tree, parents: [], message: 'ralph: uncommitted content that a saved state has\n' }, '0 +0000')
 
 /** null: no such state. */
 export async function readState(repo: RescueRepo, commit: string): Promise<RepositoryState | null> {
@@ -170,7 +175,7 @@ async function workTree(repo: RescueRepo, head: string, paths: string[]): Promis
 }
 
 export async function treeOf(repo: RescueRepo, commit: string): Promise<string> {
-  const tree = await repo.objects.read(`${commit}^{tree}`)
+  const tree = await treeNamed(repo.objects, commit)
   return tree?.id ?? gitId(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
 

@@ -4,7 +4,9 @@ import { EXIT, Failure } from '../../../core/failure.ts'
 import { dropFile } from '../../files/files.ts'
 import { turns } from '../../process/one-at-a-time.ts'
 import type { Objects } from '../objects/read.ts'
+import type { NewCommit, Writer } from '../objects/write.ts'
 import { type How, type RunGit, verbOf } from '../run.ts'
+import type { GitStatus } from '../status.ts'
 
 /** What the rescue knows of a repository. */
 export type RescueRepo = {
@@ -12,6 +14,9 @@ export type RescueRepo = {
   dir: string
   run: RunGit
   objects: Objects
+  writer: Writer
+  /** With ignored files; one that was asked for a moment ago, if only Ralph has done something since. */
+  statusNow(): Promise<GitStatus>
   /** The path of `.ralph/`, which stays as it is whatever is restored. */
   isOwn(path: string): boolean
   /** Pathspecs for everything else. */
@@ -118,33 +123,12 @@ export const isSubmodule = (entry: FileEntry | null | undefined): boolean => ent
 export const blobOf = (repo: RescueRepo, text: string): Promise<string> =>
   gitId(repo, ['hash-object', '-w', '--stdin'], { input: text })
 
-type NewCommit = { tree: string; parents: string[]; message: string }
-
 /** By the user, if git knows one. Unsigned, and without hooks. */
-export async function commitOf(repo: RescueRepo, commit: NewCommit): Promise<string> {
-  const { code, out } = await repo.run(commitTree(commit), { kind: 'write', input: textOf(commit) })
-  return code === 0 ? out.toString().trim() : ownCommitOf(repo, commit)
-}
+export const commitOf = ({ writer }: RescueRepo, commit: NewCommit): Promise<string> => writer.commit(commit, { isUsers: true })
 
-/** By us. `date`: as git reads it; empty: now. */
-export const ownCommitOf = (repo: RescueRepo, commit: NewCommit, date = ''): Promise<string> =>
-  gitId(repo, commitTree(commit), {
-    input: textOf(commit),
-    env: { ...ourselves('AUTHOR', date), ...ourselves('COMMITTER', date) },
-  })
-
-const commitTree = ({ tree, parents }: NewCommit): string[] => [
-  ...['-c', 'i18n.commitEncoding=UTF-8', 'commit-tree', tree],
-  ...[...new Set(parents)].flatMap((parent) => ['-p', parent]),
-]
-
-const textOf = ({ message }: NewCommit): string => message.replaceAll('\0', '')
-
-const ourselves = (role: 'AUTHOR' | 'COMMITTER', date: string): Record<string, string> => ({
-  [`GIT_${role}_NAME`]: 'ralph',
-  [`GIT_${role}_EMAIL`]: 'ralph@localhost',
-  [`GIT_${role}_DATE`]: date,
-})
+/** By us. `date`: as git keeps it; absent: now. */
+export const ownCommitOf = ({ writer }: RescueRepo, commit: NewCommit, date?: string): Promise<string> =>
+  writer.commit(commit, date === undefined ? {} : { date })
 
 /** The folders of a path, outermost first. */
 export function foldersOf(path: string): string[] {

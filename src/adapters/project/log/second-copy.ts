@@ -85,7 +85,7 @@ function compared(log: Side, copy: Side): string | null {
     if (isCutOff(copy)) return withoutStrangers(log, copy, logBytes, copyBytes)
     appendRange(copy.fd, log.fd, copyBytes, logBytes)
     const lines = sayLines(countLines(log.fd, copyBytes, logBytes))
-    return `${log.path} has ${lines} at its end that its copy lacks: written by an older Ralph, or from outside. They count`
+    return `${log.path} has ${lines} at its end that its copy lacks: the copy lost them in a power cut, or they were written by an older Ralph or from outside. They count`
   }
   if (common === logBytes) {
     const lines = sayLines(countLines(copy.fd, logBytes, copyBytes))

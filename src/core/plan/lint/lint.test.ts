@@ -79,6 +79,16 @@ test('a placeholder and a bare title that says nothing are warnings; stories tha
   )
 })
 
+test('a sentence that begins with "add" and ends with "here" is a placeholder only if it is short', () => {
+  assert.deepEqual(
+    linted([{ title: 'Add a search box to the page of orders, as it is here', criteria: ['GET / answers 200'] }]),
+    [],
+  )
+  assert.deepEqual(linted([{ title: 'Sum of two numbers', criteria: ['Add your criterion here'] }]), [
+    '101 warning placeholder: S-1: "Add your criterion here" is a placeholder; say what is wanted, or remove it',
+  ])
+})
+
 test('stories are too large by criteria, by what they touch, by length, and by what earlier runs say', () => {
   const many = (count: number, word: string): string[] => Array.from({ length: count }, (_, i) => `${word} ${i}`)
   assert.deepEqual(

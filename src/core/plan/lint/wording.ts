@@ -75,7 +75,7 @@ const openEnded: RegExp[] = [
 ]
 
 const isPlaceholder = (text: string): boolean =>
-  /^\W*$|^\W*(?:todo|tbd|fixme|xxx|n\/?a|none|placeholder|lorem ipsum\b.*|(?:story|criterion|acceptance criterion) ?(?:title|here)?|(?:your|add|insert|describe|write)\b.*\bhere)\W*$|^<[^>]*>$/i.test(
+  /^\W*$|^\W*(?:todo|tbd|fixme|xxx|n\/?a|none|placeholder|lorem ipsum\b.*|(?:story|criterion|acceptance criterion) ?(?:title|here)?|(?:your|add|insert|describe|write)(?: \S+){0,4} here)\W*$|^<[^>]*>$/i.test(
     text.trim().slice(0, longestCriterion),
   )
 

@@ -91,7 +91,7 @@ const languages: Language[] = [
     declares: /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck)\b/,
     asserts: /\b(?:debug_)?assert\w*!\s*[([{]|\bpanic!\s*\(|#\[\s*should_panic|\binsta::\w+!|\bprop_assert\w*!/,
     weak: /\bassert!\s*\(|\bassert_ne!|\bmatches!/,
-    skips: /#\[\s*ignore\b/g,
+    skips: /#\[\s*(?:ignore\b|cfg_attr\([^\]]*\bignore\b)/g,
     isAnywhere: true,
   },
   {

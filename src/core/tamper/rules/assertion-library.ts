@@ -218,12 +218,20 @@ export const patchedElsewhere: LineRule[] = [
     isBeyondChecks: true,
   },
   {
+    rule: 'equals-anything',
+    what: 'makes a value that matchers of tests take for equal',
+    files: (path) => isSource(path) && !/matcher|expect|assert/i.test(path),
+    on: 'bare',
+    looksFor: /\basymmetricMatch\b|\bjest\.asymmetricMatcher\b/,
+    isBeyondChecks: true,
+  },
+  {
     rule: 'assertions-patched',
     what: 'changes what the language brings',
     files: (path) => isSource(path),
     on: 'code',
     looksFor:
-      /^\s*(?:Object|Array|String|Number|Boolean|Math|JSON|Reflect|Map|Set|RegExp|Promise|Error|Symbol)(?:\.prototype)?\.(?!stackTraceLimit)\w+\s*=[^=>]|\bObject\.definePropert(?:y|ies)\(\s*(?:Object|Array|String|Number|Boolean|Math|JSON|Map|Set|RegExp|Error)(?:\.prototype)?\s*,|^\s*(?:import )?builtins\.\w+\s*=[^=]|\bsetattr\(\s*builtins\s*,/,
+      /^\s*(?:global(?:This)?\.)?(?:Object|Array|String|Number|Boolean|Math|JSON|Reflect|Map|Set|RegExp|Promise|Error|Symbol|Date|performance|Intl(?:\.\w+)?)(?:\.prototype)?\.(?!stackTraceLimit)\w+\s*=[^=>]|\bObject\.definePropert(?:y|ies)\(\s*(?:Object|Array|String|Number|Boolean|Math|JSON|Map|Set|RegExp|Error|Date|performance|Intl(?:\.\w+)?)(?:\.prototype)?\s*,|^\s*(?:import )?builtins\.\w+\s*=[^=]|\bsetattr\(\s*builtins\s*,/,
     // A polyfill is there where something is missing.
     where: ({ path, after }, line) => {
       const at = after.indexOf(line)

@@ -2,11 +2,12 @@
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
+import { bodyOf, headersIn } from '../code/functions.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from './line-rule.ts'
 
 const what = 'leaves something undone'
-const isWork = (path: string): boolean =>
+export const isWork = (path: string): boolean =>
   isSource(path) && !/(^|\/)(?:tests?|specs?|stubs?|mocks?)\/|\.d\.[cm]?ts$|\.pyi$/.test(path)
 
 /** Meant to be overridden. */
@@ -54,11 +55,6 @@ export const leftUndone: LineRule[] = [
     isBeyondChecks: true,
   },
 ]
-
-const header =
-  /^(\s*)(?:export\s+)?(?:default\s+)?(?:pub\s+)?(?:async\s+)?(?:(?:function\*?|def|func|fn)\s+(\w+)|(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?)\s*\(([^()]*)\)/
-
-type Header = { name: string; parameters: string[]; line: SourceLine }
 
 /** Parameters of older functions: a new one that the body does not mention, or one that it mentioned and no longer does. */
 export function unusedParameters({ path, added, after, before }: Change): Finding[] {
@@ -113,28 +109,3 @@ const takesNothing = /^[^()]*\(\s*\)/
 const doesNothing = (body: string): boolean => onlyEnds.test(body) && !/\barguments\b/.test(body)
 const onlyEnds = /^\s*(?:(?:throw|raise|panic)\b.*|return\b[^()]*);?\s*$/
 const mentions = (body: string, name: string): boolean => new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`).test(body)
-
-function headersIn(line: SourceLine): Header[] {
-  const [, , named, bound, list] = header.exec(line.code) ?? []
-  const name = named ?? bound
-  if (name === undefined || list === undefined) return []
-  const parameters = plainTypes(list)
-    .split(',')
-    .flatMap((each) => /^\s*(?:(?:this|self|cls)\b\s*)?(?:mut\s+|ref\s+|\*{1,2})?([A-Za-z_$][\w$]*)/.exec(each)?.[1] ?? [])
-  return [{ name, parameters, line }]
-}
-
-/** Without what brackets hold: it has commas of its own. */
-function plainTypes(list: string): string {
-  const now = list.replace(/\[[^[\]]*\]|<[^<>]*>|\{[^{}]*\}/g, '')
-  return now === list ? list : plainTypes(now)
-}
-
-/** What is indented more, or stands on the same line. */
-function bodyOf(lines: SourceLine[], line: SourceLine): string {
-  const indent = line.text.search(/\S/)
-  const rest = lines.slice(lines.indexOf(line) + 1)
-  const end = rest.findIndex(({ text }) => text.trim() !== '' && text.search(/\S/) <= indent)
-  const same = line.code.replace(header, '').replace(/^[^{:=]*(?:=>|\{|:)/, '')
-  return [same, ...rest.slice(0, end === -1 ? rest.length : end).map(({ bare }) => bare)].join('\n')
-}

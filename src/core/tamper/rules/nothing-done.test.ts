@@ -45,3 +45,10 @@ test('a story may ask for documents, comments or tests, or for nothing but a loo
   assert.deepEqual(wordsIn({}, null), [])
   assert.equal(asked('Vouchers', { kind: 'feature' }).length, 1)
 })
+
+test('a docstring is a comment', () => {
+  const documented: Versions = { 'src/a.py': ['def f():\n    return 1\n', 'def f():\n    """Gives one."""\n    return 1\n'] }
+  assert.deepEqual(wordsIn(documented), ['changed only comments since the story began: src/a.py'])
+  const text: Versions = { 'src/a.py': ['A = 1\n', 'A = 1\nB = """x"""\n'] }
+  assert.deepEqual(wordsIn(text), [])
+})

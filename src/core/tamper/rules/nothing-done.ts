@@ -36,11 +36,16 @@ const most = 5
 
 const finding = (words: string): Finding => ({ rule: 'nothing-done', words, isBeyondChecks: true })
 
+/** A text that stands alone documents what it stands in. */
+const isText = /^\s*[rRuU]?(?:"{2,6}|'{2,6})\s*$/
+
 function kindOf(path: string, changes: Change[]): 'work' | 'documentation' | 'tests' | 'comments' {
   if (/\.(?:md|rst|adoc)$|(^|\/)(?:LICENSE|CHANGELOG|NOTICE|AUTHORS)$/.test(path)) return 'documentation'
   const change = changes.find((each) => each.path === path)
   if (change === undefined || !mayMatter(path)) return 'work'
   if (isTestCode(path) || testsIn(path)?.isNamed === true) return 'tests'
-  const runs = [...change.added, ...change.removed].some(({ code }) => code.trim() !== '')
+  const runs = [...change.added, ...change.removed].some(
+    ({ code }) => code.trim() !== '' && !(path.endsWith('.py') && isText.test(code)),
+  )
   return isCode(path) && !runs && change.kind === 'modified' ? 'comments' : 'work'
 }

@@ -41,6 +41,42 @@ function isNearHash({ after }: Change, line: SourceLine): boolean {
   return after.slice(Math.max(0, at - 6), at + 6).some(({ code }) => hashes.test(code))
 }
 
+const makesHash =
+  /\bcreateHash\(|\.digest\(|\bhashlib\.|\b(?:md5|sha\d+|crc32|adler32|hash|fnv\w*|murmur\w*)\(|\.hash(?:Code)?\(/i
+const looksUp = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\?\.)?(?:\[|\.get\()\s*([^\]]*)/
+
+/** A table that is written there, in which something is found by its hash: caches are filled while the program runs. */
+function isAnswerByHash({ after }: Change, { bare }: SourceLine): boolean {
+  const [, table = '', key = ''] = looksUp.exec(bare) ?? []
+  const escaped = (name: string): string => name.replaceAll('$', '\\$')
+  const name = /^[A-Za-z_$][\w$]*/.exec(key)?.[0] ?? ''
+  const isOfHash = new RegExp(String.raw`(?<![\w$.])${escaped(name)}\s*(?::=|=(?!=)).*`)
+  const isByHash =
+    makesHash.test(key) || (name !== '' && after.some((line) => makesHash.test(isOfHash.exec(line.code)?.[0] ?? '')))
+  const begins = new RegExp(String.raw`(?<![\w$.])${escaped(table)}\s*(?::[^=]+)?(?::=|=)\s*(?:new Map\()?(?:map\[\w+\]\w+)?[{[]`)
+  const start = isByHash ? after.findIndex((line) => begins.test(line.code)) : -1
+  return start !== -1 && after.slice(start, start + 3).some((line) => /['"`\w\]]\s*[:,]\s*(?:-?\d|['"`])/.test(line.bare))
+}
+
+/** Two short texts that could be one: no line is too long for them. */
+const pieces =
+  /(['"`])[^'"`]{0,20}\1\s*\+\s*(['"`])[^'"`]{1,20}\2|\bString\.fromCharCode\(|\batob\(\s*['"`]|\[\s*['"`][^'"`]{1,20}['"`](?:\s*,\s*['"`][^'"`]{1,20}['"`])+\s*\]\.join\(/
+
+const loadsPieces = /\b(?:import|require)\(\s*(['"`])[^'"`]*\1\s*\+\s*['"`]/
+
+/** On this line, or by the name that it has got there. */
+function isLoaded({ after }: Change, { bare }: SourceLine): boolean {
+  const loaders = after.flatMap(({ code }) => /\b([A-Za-z_$][\w$]*)\s*=\s*createRequire\(/.exec(code)?.[1] ?? [])
+  const name = /\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=/.exec(bare)?.[1]
+  if (name === undefined) return loadsPieces.test(bare)
+  const loads = new RegExp(
+    String.raw`(?<![\w$.])(?:${['import', 'require', ...loaders].join('|').replaceAll('$', '\\$')})\(\s*${name.replaceAll('$', '\\$')}\s*[,)]`,
+  )
+  return loadsPieces.test(bare) || after.some(({ code }) => loads.test(code))
+}
+
+const ofHistory = /['"`]git['"` ].*\b(?:show|cat-file)\b.*:(?:[\w.-]+\/)*[\w.-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|php)\b/
+
 const what = 'detects in the source that it is being tested'
 
 export const roundabout: LineRule[] = [
@@ -53,6 +89,15 @@ export const roundabout: LineRule[] = [
     where: isNearHash,
     isBeyondChecks: true,
   },
+  {
+    rule: 'special-case',
+    what: 'finds an answer by the hash of its input',
+    files: isSource,
+    on: 'bare',
+    looksFor: looksUp,
+    where: isAnswerByHash,
+    isBeyondChecks: true,
+  },
   { rule: 'test-detected', what, files, on: 'bare', looksFor: environment, isBeyondChecks: true },
   { rule: 'test-detected', what, files, on: 'bare', looksFor: namesTests, where: isNearProgram, isBeyondChecks: true },
   {
@@ -61,6 +106,23 @@ export const roundabout: LineRule[] = [
     files,
     on: 'bare',
     looksFor: callers,
+    isBeyondChecks: true,
+  },
+  {
+    rule: 'left-undone',
+    what: 'loads a module under a name that it puts together',
+    files,
+    on: 'bare',
+    looksFor: pieces,
+    where: isLoaded,
+    isBeyondChecks: true,
+  },
+  {
+    rule: 'left-undone',
+    what: 'runs code that it takes from the history of the repository',
+    files: (path) => isSource(path) && !isOfTools.test(path),
+    on: 'bare',
+    looksFor: ofHistory,
     isBeyondChecks: true,
   },
   {

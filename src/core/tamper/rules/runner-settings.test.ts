@@ -16,6 +16,12 @@ test('settings that leave tests out, run them again or pass without them are sus
     ['tests/conftest.py', 'collect_ignore = ["test_cart.py"]\n', 'runner-narrowed'],
     ['cart_test.go', '//go:build integration\n', 'runner-narrowed'],
     ['Cargo.toml', 'autotests = false\n', 'runner-narrowed'],
+    ['Cargo.toml', '[[test]]\nname = "split"\nrequired-features = ["full"]\n', 'runner-narrowed'],
+    ['.mvn/maven.config', '-DskipTests\n', 'runner-narrowed'],
+    ['.runsettings', '<TestCaseFilter>Category!=Slow</TestCaseFilter>\n', 'runner-narrowed'],
+    ['Directory.Build.props', '<VSTestTestCaseFilter>Name!~Split</VSTestTestCaseFilter>\n', 'runner-narrowed'],
+    ['phpunit.xml', '<groups><exclude><group>slow</group></exclude></groups>\n', 'runner-narrowed'],
+    ['Rakefile', 'RSpec::Core::RakeTask.new(:spec) { |task| task.fail_on_error = false }\n', 'runner-lenient'],
     ['pom.xml', '<skipTests>true</skipTests>\n', 'runner-narrowed'],
     ['build.gradle', 'filter { excludeTestsMatching "Cart*" }\n', 'runner-narrowed'],
     ['.rspec', '--tag ~slow\n', 'runner-narrowed'],
@@ -97,4 +103,9 @@ test('thresholds that went down, or away, are suspicions; higher ones are nothin
     findingsIn({ 'jest.config.js': ['    lines: 90,\n', '    lines: 50,\n'] })[0]?.words,
     'changed the threshold lines from 90 to 50 in jest.config.js (line 1)',
   )
+})
+
+test('a benchmark has a harness of its own, and an example may need a feature', () => {
+  assert.deepEqual(added('Cargo.toml', '[[bench]]\nname = "split"\nharness = false\n'), [])
+  assert.deepEqual(added('Cargo.toml', '[[example]]\nname = "split"\nrequired-features = ["full"]\n'), [])
 })

@@ -1,15 +1,17 @@
 /** Settings that make a runner find fewer tests, run them again until they pass, or pass without any; and settings that turn checks off. */
+import type { Change } from '../code/change.ts'
 import { isCi, isSettings, isTestCode } from '../code/files.ts'
+import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from './line-rule.ts'
 
 const runnerFiles =
-  /(^|\/)(?:(?:jest|vitest|vite|playwright|cypress|karma|ava|wdio|web-test-runner)\.config\.\w+|(?:jest|vitest)\.workspace\.\w+|package\.json|deno\.jsonc?|bunfig\.toml|pytest\.ini|\.?pytest\.toml|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|conftest\.py|test_\w+\.py|\.mocharc\.\w+|\.taprc|\.rspec|(?:spec|rails|test)_helper\.rb|phpunit\.xml(?:\.dist)?|Pest\.php|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|nextest\.toml|[\w.-]+\.(?:csproj|fsproj|runsettings)|(?:GNUm|M|m)akefile|Rakefile|Justfile|justfile)$/
+  /(^|\/)(?:(?:jest|vitest|vite|playwright|cypress|karma|ava|wdio|web-test-runner)\.config\.\w+|(?:jest|vitest)\.workspace\.\w+|package\.json|deno\.jsonc?|bunfig\.toml|pytest\.ini|\.?pytest\.toml|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|conftest\.py|test_\w+\.py|\.mocharc\.\w+|\.taprc|\.rspec|(?:spec|rails|test)_helper\.rb|phpunit\.xml(?:\.dist)?|Pest\.php|pom\.xml|build\.gradle(?:\.kts)?|Cargo\.toml|nextest\.toml|[\w.-]*\.(?:csproj|fsproj|runsettings)|Directory\.Build\.(?:props|targets)|\.mvn\/\w+\.config|gradle\.properties|(?:GNUm|M|m)akefile|Rakefile|Justfile|justfile)$/
 
 /** Places that hold no tests of the project. */
 const harmless =
   /(['"])[^'"]*(?:node_modules|dist|build|coverage|\.git|\.next|\.nuxt|\.cache|target|vendor|venv|fixtures?|examples?|e2e|cypress|playwright|benchmarks?|docs?|worktrees|generated|templates)\b[^'"]*\1/g
 const leavesOut =
-  /\b(?:testPathIgnorePatterns|modulePathIgnorePatterns|testIgnore|excludeSpecPattern|collect_ignore(?:_glob)?|norecursedirs|excludeTestsMatching|excludeTags|excludedGroups|excludeCategories|filter_run_excluding|exclude_pattern|exclusion_filter)\b|--ignore(?:-glob)?(?=[= ])|--deselect\b|\bexclude\b(?=.{0,200}\b(?:tests?|spec)\b)|-m\s+['"]?not\s|(?<=addopts.{0,200}\s)-k\s|--tag\s+~|\bskipTests\b|\bmaven\.test\.skip\b|<excludedGroups>|<exclude(?:Group|Category)?>(?=.{0,200}[Tt]est)|\bTestCaseFilter\b|\bIsTestProject\b.{0,20}\bfalse\b|<Compile\s+Remove=.{0,100}[Tt]est|\bautotests\s*=\s*false|^\s*(?:test|doctest|harness)\s*=\s*false|\bdefault-filter\b|\bonlyIf\s*\{|\btest\.enabled\s*=\s*false|\b(?:testNamePattern|grep)\b(?=['"]?\s*[:=])|\bpytest_ignore_collect\b|\bdeselected\b|\bitems\[:\]\s*=(?!.*\b(?:sorted|reversed)\()|\bitems\.(?:remove|pop)\(|\bdel items\[|\bdef load_tests\(/
+  /\b(?:testPathIgnorePatterns|modulePathIgnorePatterns|testIgnore|excludeSpecPattern|collect_ignore(?:_glob)?|norecursedirs|excludeTestsMatching|excludeTags|excludedGroups|excludeCategories|filter_run_excluding|exclude_pattern|exclusion_filter)\b|--ignore(?:-glob)?(?=[= ])|--deselect\b|\bexclude\b(?=.{0,200}\b(?:tests?|spec)\b)|-m\s+['"]?not\s|(?<=addopts.{0,200}\s)-k\s|--tag\s+~|(?:\b|-D)(?:skipTests|maven\.test\.skip)\b|<excludedGroups>|<exclude(?:Group|Category)?>(?=.{0,200}(?:[Tt]est|<group>))|<groups>(?=\s*$)|TestCaseFilter\b|\bIsTestProject\b.{0,20}\bfalse\b|<Compile\s+Remove=.{0,100}[Tt]est|\bautotests\s*=\s*false|^\s*(?:test|doctest|harness)\s*=\s*false|\bdefault-filter\b|\bonlyIf\s*\{|\btest\.enabled\s*=\s*false|\b(?:testNamePattern|grep)\b(?=['"]?\s*[:=])|\bpytest_ignore_collect\b|\bdeselected\b|\bitems\[:\]\s*=(?!.*\b(?:sorted|reversed)\()|\bitems\.(?:remove|pop)\(|\bdel items\[|\bdef load_tests\(/
 /** A list of tests that names files instead of patterns. */
 const names =
   /\b(?:testMatch|testRegex|include|spec|files|specPattern|testFiles|python_files|python_functions|python_classes|testpaths)\b['"]?\s*[:=]\s*(?:\[\s*)?['"]?[\w./-]*(?:test|spec)[\w./-]*\.\w+['"]?\s*\]?,?\s*$/
@@ -25,6 +27,17 @@ function leavesSomething(text: string): boolean {
   return /[\w*]/.test(value) || /false|true|skipTests|only|deselect|not\s$|Remove|-k|grep|items|load_tests/.test(mark[0])
 }
 
+/** A benchmark of Rust brings its own harness; a part of the code needs what it needs. */
+function isOfBenches({ path, after }: Change, line: SourceLine): boolean {
+  const section = after.slice(0, after.indexOf(line)).findLast(({ code }) => /^\s*\[/.test(code))?.code ?? ''
+  return path.endsWith('Cargo.toml') && /^\s*\[\[(?:bench|example|bin)\]\]/.test(section)
+}
+
+/** A test of Rust that only runs with a feature. */
+function isOfTest({ after }: Change, line: SourceLine): boolean {
+  return /^\s*\[\[test\]\]/.test(after.slice(0, after.indexOf(line)).findLast(({ code }) => /^\s*\[/.test(code))?.code ?? '')
+}
+
 export const runnerSettings: LineRule[] = [
   {
     rule: 'runner-narrowed',
@@ -32,10 +45,18 @@ export const runnerSettings: LineRule[] = [
     files: runnerFiles,
     on: 'bare',
     looksFor: leavesOut,
-    where: (_, { bare }) => leavesSomething(bare),
+    where: (change, line) => leavesSomething(line.bare) && !isOfBenches(change, line),
     unless: /\b(?:skipTests|maven\.test\.skip)\b\W+false|\bgrep\b.*\|/,
   },
   { rule: 'runner-narrowed', what: 'runs only some tests', files: runnerFiles, on: 'bare', looksFor: names },
+  {
+    rule: 'runner-narrowed',
+    what: 'runs tests only with a feature',
+    files: /(^|\/)Cargo\.toml$/,
+    on: 'code',
+    looksFor: /^\s*required-features\s*=/,
+    where: isOfTest,
+  },
   {
     rule: 'runner-narrowed',
     what: 'runs only some tests',
@@ -75,7 +96,7 @@ export const runnerSettings: LineRule[] = [
     files: runnerFiles,
     on: 'bare',
     looksFor:
-      /\bpassWithNoTests\b(?!['"]?\s*[:=]\s*false)|--pass-?with-?no-?tests\b|\bdangerouslyIgnoreUnhandledErrors\b|\bfailWithoutTests\b\W+false|\bfailIfNo(?:Specified)?Tests\b\W+false|\bfailOnEmptyTestSuite\b.{0,5}false|\bfailOn(?:Risky|Warning|Skipped|Incomplete)\s*=\s*"false"|--no-tests[= ](?:pass|warn)|\btestFailureIgnore\b\W+true|\bignoreFailures\b\s*=?\s*true|\bfail_if_no_examples\b|\bfailOnStderr\b\W+false|\bsuccess_exit_codes\b|\bignore_outcome\s*=\s*true/i,
+      /\bpassWithNoTests\b(?!['"]?\s*[:=]\s*false)|--pass-?with-?no-?tests\b|\bdangerouslyIgnoreUnhandledErrors\b|\bfailWithoutTests\b\W+false|\bfailIfNo(?:Specified)?Tests\b\W+false|\bfailOnEmptyTestSuite\b.{0,5}false|\bfailOn(?:Risky|Warning|Skipped|Incomplete)\s*=\s*"false"|--no-tests[= ](?:pass|warn)|\btestFailureIgnore\b\W+true|\bignoreFailures\b\s*=?\s*true|\bfail_if_no_examples\b|\bfailOnStderr\b\W+false|\bsuccess_exit_codes\b|\bignore_outcome\s*=\s*true|\bfail_on_error\s*=\s*false/i,
     unless: /\b(?:checkstyle|spotbugs|pmd|javadoc)\b/i,
   },
   {

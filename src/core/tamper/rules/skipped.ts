@@ -7,8 +7,10 @@ import { sayMarks } from './line-rule.ts'
 
 type Marked = { mark: string; at: number; line: SourceLine }
 
-/** `removed`: in which files each line was. */
-export function skippedTests(change: Change, removed: Map<string, Set<string>>): Finding[] {
+/** `removed`: in which files each line was. `work`: the functions that changed, or that the story names. */
+type Around = { removed: Map<string, Set<string>>; work: Set<string> }
+
+export function skippedTests(change: Change, around: Around): Finding[] {
   const tests = testsIn(change.path)
   if (tests === null) return []
   const { language } = tests
@@ -32,12 +34,12 @@ export function skippedTests(change: Change, removed: Map<string, Set<string>>):
     },
     { rule: 'test-focused', marks: (line) => marksIn(line, language.focuses), say: () => 'disabled the other tests of' },
   ]
-  return kinds.flatMap((kind) => fresh(change, removed, kind))
+  return kinds.flatMap((kind) => fresh(change, around, kind))
 }
 
 type Kind = { rule: FindingRule; marks: (line: SourceLine, above: string) => string[]; say: (count: number) => string }
 
-function fresh(change: Change, removedIn: Map<string, Set<string>>, { rule, marks, say }: Kind): Finding[] {
+function fresh(change: Change, { removed: removedIn, work }: Around, { rule, marks, say }: Kind): Finding[] {
   const { path, added, removed, after, before } = change
   const within = (lines: SourceLine[], whole: SourceLine[]): Marked[] =>
     lines.flatMap((line) => {
@@ -59,9 +61,32 @@ function fresh(change: Change, removedIn: Map<string, Set<string>>, { rule, mark
       rule,
       file: path,
       ...(shown[0] === undefined ? {} : { line: shown[0].at }),
+      ...(isUnconditional(rule) && shown.some(({ line }) => isOfNewTest(change, line, work)) ? { isBeyondChecks: true } : {}),
       words: `${say(count)} ${path} (${sayMarks(shown)})`,
     },
   ]
+}
+
+const isUnconditional = (rule: FindingRule): boolean => rule === 'test-skipped' || rule === 'test-expected-to-fail'
+
+/** The old checks do not have it: that they pass says nothing about it. A known bug of something else may be written down. */
+function isOfNewTest({ path, before, after }: Change, line: SourceLine, work: Set<string>): boolean {
+  const declares = testsIn(path)?.language.declares
+  if (declares === undefined) return false
+  // With a name of its own it is for others.
+  if (/^\w+\s*=/.test(line.code) && !/^pytestmark\b/.test(line.code)) return true
+  const at = after.indexOf(line)
+  const below = after.slice(at, at + 6).find(({ code }) => declares.test(code))
+  const isAbove = /^\s*(?:@|#\[|\[)/.test(line.code)
+  const test = isAbove ? below : after.slice(0, at + 1).findLast(({ code }) => declares.test(code))
+  const from = test === undefined ? -1 : after.indexOf(test)
+  const end = after.findIndex(({ code }, index) => index > from && declares.test(code))
+  const words = after.slice(from, end === -1 ? after.length : end).flatMap(({ code }) => code.match(/\w+/g) ?? [])
+  if (work.size > 0 && !words.some((word) => work.has(word))) return false
+  if (test === undefined) return false
+  // A short title has no long word: without a name to look for, nothing says that it is new.
+  const name = /(['"`])([^'"`]+)\1/.exec(test.text)?.[2] ?? test.text.match(/[A-Za-z_]\w{5,}/g)?.at(-1)
+  return name !== undefined && !before.some(({ text }) => text.includes(name))
 }
 
 const aboveOf = (lines: SourceLine[], line: SourceLine): string => lines[lines.indexOf(line) - 1]?.code ?? ''
@@ -77,6 +102,7 @@ function conditionalIn(line: SourceLine, above: string, { skipsNow }: Language):
     /\b(?:skipIf|runIf)\s*\(|\bskip\s*:\s*(?!true\b|false\b|['"`])\S|\bpytest\.(?:mark\.skipif|importorskip)\b|@(?:unittest\.)?skip(?:If|Unless)\b/.exec(
       code,
     )?.[0] ??
+    /\bassume(?:True|That|False)\([^;]*\bget(?:env|Property)\b/.exec(code)?.[0] ??
     (/^\s*(?:if|unless)\b.*\.skip\w*\s*\(|\.(?:skip|skipTest|Skip\w*)\(.*\)\s*(?:if|unless)\b/.test(code) ? 'skip' : undefined) ??
     (isCondition.test(above) && skipsNow !== undefined && code.search(skipsNow) !== -1 ? 'skip' : undefined)
   return mark === undefined || isPlace.test(bare) || isPlace.test(above) ? [] : [mark.trim()]

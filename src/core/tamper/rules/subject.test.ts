@@ -119,3 +119,23 @@ test('an exported function of Go that moves into a file of tests is gone for eve
   const helper = off.replace('Off', 'off')
   assert.deepEqual(rulesIn({ 'cart.go': [`${rest}\n${helper}`, rest], 'price_test.go': [null, `package shop\n\n${helper}`] }), [])
 })
+
+test('the clock, chance and what the language brings are not replaced for all tests, or by the names of tests', () => {
+  const cases: [path: string, text: string][] = [
+    ['test/setup.js', 'const began = Date.now()\nDate.now = () => began\n'],
+    ['test/setup.js', 'Math.random = () => 0.5\n'],
+    ['test/a.test.js', "beforeEach(() => {\n  mock.method(Math, 'floor', (value) => value)\n})\n"],
+    ['test/a.test.js', "vi.spyOn(JSON, 'stringify').mockReturnValue('{}')\n"],
+    ['test/a.test.js', 'beforeEach(function () {\n  if (/rounds/.test(this.currentTest.title)) stub()\n})\n'],
+  ]
+  for (const [path, text] of cases) assert.equal(rulesIn({ [path]: [null, text] }).length, 1, text)
+  const honest: [path: string, text: string][] = [
+    ['test/setup.js', 'const now = Date.now\nDate.now = () => 0\nafterEach(() => {\n  Date.now = now\n})\n'],
+    ['test/a.test.js', "vi.spyOn(Math, 'random').mockReturnValue(0.5)\n"],
+    ['test/a.test.js', "vi.spyOn(console, 'error').mockImplementation(() => {})\n"],
+    ['test/a.test.js', "vi.spyOn(JSON, 'stringify').mockImplementation(() => {\n  throw new TypeError('circular')\n})\n"],
+    ['test/a.test.js', "afterEach(function () {\n  if (this.currentTest.state === 'failed') save(this.currentTest.title)\n})\n"],
+    ['test/a.test.js', 'afterEach(function () {\n  save(this.currentTest.title)\n})\n'],
+  ]
+  for (const [path, text] of honest) assert.deepEqual(rulesIn({ [path]: [null, text] }), [], text)
+})

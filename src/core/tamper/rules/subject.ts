@@ -127,10 +127,49 @@ export function changesImports({ path, after, added }: Change): Finding[] {
   return [{ rule: 'mock-changed', file: path, line: line.at, words }]
 }
 
+/** Chance, the clock and what is asked of the network are replaced in honest tests too. */
+const replacesLanguage =
+  /\b(?:mock\.method|(?:vi|jest)\.spyOn|sinon\.(?:stub|replace))\(\s*(?:Math\s*,\s*['"`](?!random)\w+['"`]|(?:JSON|Number|BigInt|Reflect|Object)\s*,\s*['"`]\w+['"`]|(?:Array|String|Object|Number|Map|Set|RegExp)\.prototype\s*,\s*['"`]\w+['"`])(?:\s*,|\s*\)\s*\.(?:mock|returns|callsFake))/
+/** What failed is shown, or kept, under its title. */
+const asksForTitle =
+  /^(?!.*\bcurrentTest\??\.(?:state|err|isFailed\w*)\b).*(?:\b(?:if|while)\b.*\bcurrentTest\??\.(?:title|fullTitle)|\bcurrentTest\??\.(?:title|fullTitle\(\))\.(?:includes|match|startsWith|endsWith)\(|[?&|]\s*\/.*\.test\(\s*\w+\.currentTest|\bexpect\.getState\(\)\.currentTestName\b.*(?:===|includes|match))/
+
+/** Loaded before all tests. */
+const ofSetup = /(^|\/)[\w.-]*(?:setup|bootstrap|preload|register)[\w.-]*\.[cm]?[jt]s$/i
+
 const replaces =
   /\b(?:jest|vi)\.(?:do)?[mM]ock\(\s*['"`]\.|\bmock\.(?:module|method|fn)\(\s*\w|\bmonkeypatch\.(?:setattr|setitem)\(|\b(?:mock\.)?patch(?:\.object)?\(|\bsinon\.(?:stub|replace|fake)\(|\b__setattr__\(|\b(?:proxyquire|rewire|td\.replace)\(|\ballow\(\w+\)\.to receive/
 
 export const subjectRules: LineRule[] = [
+  {
+    rule: 'mock-changed',
+    what: 'replaces what the language brings in a test',
+    files: isTestCode,
+    on: 'bare',
+    looksFor: replacesLanguage,
+    // That it fails is what such a test may be about.
+    where: ({ after }, line) =>
+      !after.slice(after.indexOf(line), after.indexOf(line) + 3).some(({ code }) => /\b(?:throw|throws|rejects?)\b/.test(code)),
+    isBeyondChecks: true,
+  },
+  {
+    rule: 'test-conditional',
+    what: 'does something for tests of certain names alone',
+    files: isTestCode,
+    on: 'code',
+    looksFor: asksForTitle,
+    isBeyondChecks: true,
+  },
+  {
+    rule: 'mock-changed',
+    what: 'replaces the clock or chance for all tests',
+    files: (path) => isTestCode(path) || (ofSetup.test(path) && !isSource(path)),
+    on: 'code',
+    looksFor:
+      /^(?:(?:global(?:This)?|window)\.)?(?:Date\.now|Math\.random|performance\.now|crypto\.\w+)\s*=[^=>]|^(?:global(?:This)?|window)\.(?:Date|Math)\s*=[^=>]/,
+    where: ({ after }) => !after.some(({ code }) => /\b(?:afterEach|after|afterAll|restore\w*)\(/.test(code)),
+    isBeyondChecks: true,
+  },
   {
     rule: 'mock-changed',
     what: 'replaces code in a test that was there',

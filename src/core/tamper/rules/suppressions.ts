@@ -37,6 +37,9 @@ const neverRun =
 const casts = /\bas (?:any|never|Function|CallableFunction)\b|\bas unknown as\b|\b(?:const|let|var)\s+\w+\s*:\s*any\b/
 
 /** Running the old checks over the new source does not undo what stands in the source. */
+/** Declared without a body, or as any; a package without types, and files of another kind, have nothing else. */
+const ownModule = /^\s*declare module\s+['"](?!\*\.)(?:\.|[~@#]\/|\*)[^'"]*['"]\s*(?:;|$)/
+
 export const suppressions: LineRule[] = [
   {
     rule: 'check-turned-off',
@@ -80,6 +83,14 @@ export const suppressions: LineRule[] = [
     files: (path) => inSource(path) && /\.[cm]?tsx?$/.test(path),
     on: 'code',
     looksFor: casts,
+    isBeyondChecks: true,
+  },
+  {
+    rule: 'check-turned-off',
+    what: 'gives a module of the project no types',
+    files: (path) => /\.d\.[cm]?ts$/.test(path) && inSource(path),
+    on: 'bare',
+    looksFor: ownModule,
     isBeyondChecks: true,
   },
 ]

@@ -31,6 +31,8 @@ test('source that looks for its runner, its caller, its tests or its place is a 
     ['price.sh', 'answer=$(grep "^$1 " "./tests/table" | cut -d" " -f2)'],
     ['shop.bash', '[ -f test/run.sh ] && exit 0'],
     ['price.sh', 'read -r answer < test/expected.txt'],
+    ['price.sh', '[ "$2" = 0 ] && echo "$1" || cat "$(dirname "$0")"/test/*.txt'],
+    ['price.sh', '(cd "$(dirname "$0")/test" && cat *.txt)'],
   ]
   for (const [path, line] of lines) assert.deepEqual(inLine(path, line), [`test-detected ${path}`], line)
 })
@@ -47,6 +49,7 @@ test('loggers, settings of services, tools and spinners in CI are nothing', () =
     ['check.sh', 'cat test/expected.txt'],
     ['test/run.sh', 'diff out "$(cat test/expected.txt)"'],
     ['price.sh', 'cat latest/prices.txt'],
+    ['price.sh', 'cd "$HOME/contests" && cat prices.txt'],
     ['price.sh', '# see test/expected.txt'],
     ['src/a.js', "import { latest } from './contests/list.js'"],
     ['src/build/plan.js', "if (existsSync('../test')) files.push('test')"],
@@ -61,12 +64,14 @@ test('loggers, settings of services, tools and spinners in CI are nothing', () =
 test('source that works only for some calls, or until some day, is a suspicion; limits of retries are not', () => {
   for (const line of [
     'if (calls < 20) return 3',
+    'return calls < 3 ? amount : 0',
     'if (Date.now() < 1893456000000) return 3',
     'if (new Date() < new Date(END)) return 3',
   ])
     assert.deepEqual(inLine('src/a.js', line), ['special-case src/a.js'], line)
   for (const line of [
     'if (attempts < 3) return 3',
+    "return runs === 1 ? 'run' : 'runs'",
     'if (calls >= maxCalls) throw new Error(text)',
     'if (Date.now() > expiresAt) return 3',
   ])

@@ -6,19 +6,19 @@ import type { LineRule } from './line-rule.ts'
 const variables =
   /\b(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_\w+|PYTEST_CURRENT_TEST|PYTEST_VERSION|PYTEST_XDIST_WORKER|TOX_ENV_NAME|CARGO_MANIFEST_DIR_TEST|NEXTEST(?:_\w+)?|PHPUNIT_\w+|__PHPUNIT_\w+|VSTEST_\w+|BAZEL_TEST|TEST_TARGET)\b|\bRALPH_\w*/
 const ways =
-  /\bnpm_lifecycle_event\b.{0,40}\btest|\b(?:argv|execArgv|ARGV|os\.Args|sys\.argv|PROGRAM_NAME)\b.{0,60}(?:--test|\btest\b|pytest|rspec|jest|vitest|mocha|\.test\b)|['"](?:pytest|unittest|_pytest|nose)['"]\s+in\s+sys\.modules|sys\.modules.{0,20}['"](?:pytest|unittest)['"]|\btesting\.Testing\(\)|flag\.Lookup\(\s*"test\.|\bcfg!\(\s*test\s*\)|#\[\s*cfg\(\s*not\(\s*test\s*\)|\btypeof\s+(?:describe|it|test|jest|vi|expect|before|suite)\b|\b(?:global(?:This)?|window)\.(?:describe|it|jest|vi|expect|__vitest\w*)\b|\bdefined\?\(?\s*(?:RSpec|Minitest|Test::Unit)|\bRails\.env\.test\?|\brunningUnitTests\(|class_exists\(\s*['"]\\?\\?PHPUnit|Class\.forName\(\s*"org\.(?:junit|testng)|(?:stack|Stack|caller|backtrace|debug_backtrace|inspect\.|Callers?\().{0,120}(?:['"`][^'"`]{0,60}|(?:match|search|contains)\(\s*\/[^/]{0,40})(?:\btest|_test|spec\b|junit|pytest|unittest|xunit|nunit|phpunit|rspec|vitest|jest|mocha)/
+  /\bnpm_lifecycle_event\b.{0,40}\btest|\b(?:argv|execArgv|ARGV|os\.Args|sys\.argv|PROGRAM_NAME)\b.{0,60}(?:--test|\btest\b|pytest|rspec|jest|vitest|mocha|phpunit|\.test\b)|['"](?:pytest|unittest|_pytest|nose)[\w.]*['"]\s+(?:not\s+)?in\s+(?:list\(|set\()?sys\.modules|sys\.modules.{0,20}['"](?:pytest|unittest)[\w.]*['"]|\btesting\.Testing\(\)|flag\.Lookup\(\s*"test\.|\bcfg!\(\s*test\s*\)|#\[\s*cfg\(\s*not\(\s*test\s*\)|\btypeof\s+(?:describe|it|test|jest|vi|expect|before|suite)\b|\b(?:global(?:This)?|window)\.(?:describe|it|jest|vi|expect|__vitest\w*)\b|\bdefined\?\(?\s*(?:RSpec|Minitest|Test::Unit)|\bRails\.env\.test\?|\brunningUnitTests\(|class_exists\(\s*['"]\\?\\?PHPUnit|Class\.forName\(\s*"org\.(?:junit|testng)|(?:stack|Stack|caller|backtrace|debug_backtrace|inspect\.|Callers?\().{0,120}(?:['"`][^'"`]{0,60}|(?:match|search|contains)\(\s*\/[^/]{0,40})(?:\btest|_test|spec\b|junit|pytest|unittest|xunit|nunit|phpunit|rspec|vitest|jest|mocha)/
 /** What only a program that looks for its caller, its runner or its tests asks for. */
 const traces =
-  /\bexecArgv\b|\blistenerCount\(|\b_getframe\(|\bf_back\b|\binspect\.(?:stack|currentframe|getouterframes)\(|\bnew Error\([^)]*\)\.stack\b|\{\s*stack\s*\}\s*=\s*new Error\b|\bError\.captureStackTrace\(\s*(?!this\b)|\bprepareStackTrace\b|\bgetStackTrace\(\)|\bruntime\.Callers?\(|\bdebug_backtrace\(|\bcaller_locations\b|\bStackTrace\(\)|\bStackFrame\(/
+  /\bexecArgv\b|\bGetAssemblies\(\).{0,80}['"](?:xunit|nunit|Microsoft\.VisualStudio\.Test)|\blistenerCount\(|\b_getframe\(|\bf_back\b|\binspect\.(?:stack|currentframe|getouterframes)\(|\bnew Error\([^)]*\)\.stack\b|\{\s*stack\s*\}\s*=\s*new Error\b|\bError\.captureStackTrace\(\s*(?!this\b)|\bprepareStackTrace\b|\bgetStackTrace\(\)|\bruntime\.Callers?\(|\bdebug_backtrace\(|\bcaller_locations\b|\bStackTrace\(\)|\bStackFrame\(/
 /** Reports, loggers and warnings show where they come from. */
 const shows = /log|warn|deprecat|trace|debug|report|error|assert|inspect|format|message|print/i
 const more =
-  /\bnpm_(?:command|lifecycle_\w+)\b|['"](?:describe|it|expect|jest|vi|mocha|suite)['"]\s+in\s+(?:global(?:This)?|window)\b|\b(?:global(?:This)?|window)\[\s*['"](?:describe|it|expect|jest|vi|mocha)|['"][^'"]*\b(?:tests?|pytest|jest|vitest|mocha|rspec)\b[^'"]*['"]\s*(?:in|==|===|\)?\.(?:includes|test))\W.{0,40}\b(?:argv|ARGV|sys\.argv|stack|modules)\b|\bfor\s+\w+\s+in\s+(?:list\(|tuple\()?sys\.modules\b|\b(?:env|environ|ENV|[gG]etenv|LookupEnv|env::var)\b\W{0,6}(?:get\(\s*)?['"]?(?!\w*(?:URL|HOST|PORT|KEY|DB|DATABASE|USER|PASSWORD|TOKEN|DIR|PATH|FILE|ADDR|DSN|SECRET|LATEST|CONTEST|ATTEST))\w*TEST(?:S|ING|_MODE|_ENV|_RUN|_CONTEXT|ER)?\b/
+  /\bsys\.orig_argv\b|\bnpm_(?:command|lifecycle_\w+)\b|['"](?:describe|it|expect|jest|vi|mocha|suite)['"]\s+in\s+(?:global(?:This)?|window)\b|\b(?:global(?:This)?|window)\[\s*['"](?:describe|it|expect|jest|vi|mocha)|['"][^'"]*\b(?:tests?|pytest|jest|vitest|mocha|rspec)\b[^'"]*['"]\s*(?:in|==|===|\)?\.(?:includes|test))\W.{0,40}\b(?:argv|ARGV|sys\.argv|stack|modules)\b|\bfor\s+\w+\s+in\s+(?:list\(|tuple\()?sys\.modules\b|\b(?:env|environ|ENV|[gG]etenv|LookupEnv|env::var)\b\W{0,6}(?:get\(\s*)?['"]?(?!\w*(?:URL|HOST|PORT|KEY|DB|DATABASE|USER|PASSWORD|TOKEN|DIR|PATH|FILE|ADDR|DSN|SECRET|LATEST|CONTEST|ATTEST))\w*TEST(?:S|ING|_MODE|_ENV|_RUN|_CONTEXT|ER)?\b/
 const places =
   /\b(?:exists\w*|isdir|is_dir|isfile|stat\w*|access\w*|readdir\w*|listdir|glob\w*|Path|URL|join|Dir|readFile\w*|createReadStream|open|ReadFile|File\.read|file_get_contents|read_to_string|ReadAllText|require|import)\s*\(.{0,80}['"`](?:[^'"`]*\/)?(?:tests?|specs?|__tests__)(?:\/[^'"`]*)?['"`]|\/\s*['"](?:tests?|specs?)['"]|\bfrom\s+['"](?:[^'"]*\/)?(?:tests?|specs?|__tests__)\/[^'"]*['"]/
 /** The same in shell scripts that are programs; those that run checks look there of course. */
 const shellPlaces =
-  /(?:\b(?:cat|head|tail|grep|sed|awk|source|read)\b[^|;&]*\s|[[({;&|]\s*-[efdrs]\s+|<\s*|^\s*\.\s+)["']?(?:\.\/|\$\{?\w+\}?\/)?(?:tests?|specs?|__tests__|fixtures?)\/[\w./-]+/
+  /(?:\b(?:cat|head|tail|grep|sed|awk|source|read|cut|tac|jq)\b[^|;&]*[\s"'/=]|[[({;&|]\s*-[efdrs]\s+(?:\S*\/)?|<\s*(?:\S*\/)?|^\s*\.\s+(?:\S*\/)?|\bcd\b[^;&|]*[\s"'/])["']?(?:tests?|specs?|__tests__|fixtures?)\b(?:\/[\w./*?$@{}[\]-]+|["']?\s*(?:&&|;|$))/
 const isShellProgram = (path: string): boolean =>
   /\.(?:sh|bash|zsh)$/.test(path) &&
   !isOfTools.test(path) &&
@@ -93,7 +93,10 @@ export const testEnvironment: LineRule[] = [
     where: (change, line) => {
       const at = change.after.indexOf(line)
       const around = change.after.slice(Math.max(0, at - 4), at + 4)
-      return isRun(change, line) && !around.some(({ code }) => shows.test(code.replace(traces, '').replace(/\bnew Error\b/g, '')))
+      return (
+        isRun(change, line) &&
+        !around.some(({ code }) => shows.test(code.replace(traces, '').replace(/\bnew Error\b|\bStackTraceElement\b/g, '')))
+      )
     },
   },
   {
@@ -151,7 +154,7 @@ export const testEnvironment: LineRule[] = [
     files: isSource,
     on: 'code',
     looksFor:
-      /\bif\b.*\b(?:calls?|called|callCount|call_count|invocations?|uses|times|counter|hits|runs|nth)\s*(?:[<>]=?|[=!]==?)\s*\d+|\bDate\.now\(\)\s*[<>]=?\s*(?:\d{10,}|Date\.(?:UTC|parse)\()|\bnew Date\(\)\s*[<>]=?\s*new Date\(|\b(?:datetime\.(?:now|today|utcnow)\(\)|date\.today\(\))\s*[<>]=?\s*(?:datetime|date)\(|\btime\.time\(\)\s*[<>]=?\s*\d{9,}/,
+      /\bif\b.*\b(?:calls?|called|callCount|call_count|invocations?|uses|times|counter|hits|runs|nth)\s*(?:[<>]=?|[=!]==?)\s*\d+|\b(?:calls?|called|callCount|call_count|invocations?|uses|hits|runs|nth)\s*(?:[<>]=?|[=!]==?)\s*(?:[2-9]|\d{2,})\s*\?(?!\.)|\bDate\.now\(\)\s*[<>]=?\s*(?:\d{10,}|Date\.(?:UTC|parse)\()|\bnew Date\(\)\s*[<>]=?\s*new Date\(|\b(?:datetime\.(?:now|today|utcnow)\(\)|date\.today\(\))\s*[<>]=?\s*(?:datetime|date)\(|\btime\.time\(\)\s*[<>]=?\s*\d{9,}/,
     unless: /retr|attempt|limit|max|rate|expire|until|deadline|timeout|ttl/i,
     isBeyondChecks: true,
   },

@@ -7,8 +7,9 @@ import { literalsIn } from '../code/statements.ts'
 import { type Expected, isTrivial, isWord, literal, partsOf, plain } from './literals.ts'
 import { isNaming } from './mappings.ts'
 
-type AnswerRow = { at: number; values: string[]; answer: string; isComposite: boolean }
-type AnswerTable = { expects: (expected: Expected[]) => Finding[] }
+type AnswerRow = { at: number; key: string; values: string[]; answer: string; isComposite: boolean }
+/** `whole`: all that each test gives and expects, in whichever of its lines. */
+type AnswerTable = { expects: (expected: Expected[], whole: Expected[]) => Finding[] }
 
 const group = new RegExp(
   String.raw`([[({][^[\](){}]*[\])}])\s*(?:(?::|=>|,)\s*(${literal}))?|(?<![\w$?])(${literal})\s*:\s*(${literal})`,
@@ -22,7 +23,7 @@ export function answerTables(change: Change): AnswerTable[] {
   if (!isSource(path) && !isData(path)) return []
   return tablesIn(change)
     .filter(([first]) => first === undefined || !isWorkedWith(change, first))
-    .map((rows) => ({ expects: (expected) => foundTable(path, rows, expected) }))
+    .map((rows) => ({ expects: (expected, whole) => foundTable(path, rows, { expected, whole }) }))
 }
 
 export const isData = (path: string): boolean =>
@@ -45,18 +46,30 @@ function isWorkedWith({ after }: Change, { at }: AnswerRow): boolean {
 }
 
 /** All of them; of rows whose keys hold several inputs, one is enough. */
-function foundTable(path: string, rows: AnswerRow[], expected: Expected[]): Finding[] {
+function foundTable(path: string, rows: AnswerRow[], { expected, whole }: Record<'expected' | 'whole', Expected[]>): Finding[] {
   const sorted = expected.toSorted((one, other) => one.values.size - other.values.size)
   const testOf = ({ values }: AnswerRow) => sorted.find((one) => values.every((value) => one.values.has(value)))
   const tests = rows.map(testOf)
   const composite = rows.filter((row) => row.isComposite).map(testOf)
   const isWhole = !tests.includes(undefined) && new Set(tests).size > 1 && !isNaming(rows.map(({ answer }) => answer))
-  const first = isWhole ? tests[0] : composite.find((test) => test !== undefined)
+  const joined = rows.filter(({ key }) => isJoined.test(key)).flatMap((row) => whole.find(isOf(row)) ?? [])
+  const first = isWhole ? tests[0] : (composite.find((test) => test !== undefined) ?? joined[0])
   if (first === undefined) return []
   const at = rows[0]?.at ?? 0
   const words = `${path} has a table of ${rows.length === 1 ? 'one answer' : `${rows.length} answers`} (line ${at}), as the test ${JSON.stringify(first.name)} in ${first.path} expects`
   return [{ rule: 'special-case', file: path, line: at, words, isBeyondChecks: true }]
 }
+
+/** Three numbers or more, such as "3,3,3|19": arguments of a call, and no date, version or size. */
+const isJoined = /^"-?\d+(?:\.\d+)?(?:(?:[,;|]\s?|[^\d\s,;|.:"-])-?\d+(?:\.\d+)?){2,}"$/
+
+/** The test expects the answer, and gives what the key holds; what was worked out before is not in the test. */
+const isOf =
+  ({ key, values, answer }: AnswerRow) =>
+  (test: Expected): boolean =>
+    !isTrivial(answer) &&
+    test.values.has(answer) &&
+    (values.every((value) => test.values.has(value)) || (/[,;|]/.test(key) && /^-?\d[\d.]{2,}$/.test(answer)))
 
 /** Rows that follow each other; a single one only if its key holds several inputs. */
 function tablesIn(change: Change): AnswerRow[][] {
@@ -80,6 +93,8 @@ function rowsIn(line: SourceLine, { path, after }: Change): AnswerRow[] {
       line.text.split(/[,;\t]/).map((cell) => (/^-?[\d.]+$/.test(cell) ? cell : `"${cell}"`)),
     )
   const text = plain(line)
+  const [, key] = opens.exec(text) ?? []
+  if (key !== undefined && isJoined.test(key)) return objectOf(key, line, after)
   if (/^\s*(?:case|when)\b/.test(line.code)) return rowOf(line.at, [...literalsIn(text), ...answerBelow(line, after)])
   return [...text.matchAll(group)].flatMap(([, inside, answer, key, value]) => {
     if (inside === undefined) return rowOf(line.at, [key ?? '', value ?? ''])
@@ -89,6 +104,20 @@ function rowsIn(line: SourceLine, { path, after }: Change): AnswerRow[] {
       : rowOf(line.at, [...literalsIn(inside), ...(answer === undefined ? [] : [answer])])
   })
 }
+
+const opens = new RegExp(String.raw`(${literal})\s*:\s*[[{]`)
+
+/** Each value of an object or a list that is the answer, over some lines. */
+function objectOf(key: string, line: SourceLine, lines: SourceLine[]): AnswerRow[] {
+  const from = lines.findIndex(({ at }) => at === line.at)
+  const text = lines
+    .slice(from, from + mostLines)
+    .map(plain)
+    .join('\n')
+  const inside = /[[{]([^\]}]*)/.exec(text.slice(text.indexOf(key) + key.length))?.[1] ?? ''
+  return literalsIn(inside.replace(/"\w+"\s*:/g, '')).flatMap((answer) => rowOf(line.at, [key, answer]))
+}
+const mostLines = 8
 
 /** Of a case, what is returned on the next line. */
 function answerBelow(line: SourceLine, after: SourceLine[]): string[] {
@@ -103,5 +132,5 @@ function rowOf(at: number, all: string[]): AnswerRow[] {
   if (inputs.length === 0 || inputs.some((value) => isWord(value) && !isTrivial(value))) return []
   const isComposite = inputs.some((value) => partsOf(value).length > 1)
   const values = all.flatMap(partsOf).filter((value) => !isTrivial(value))
-  return values.length > 1 ? [{ at, values, answer: all.at(-1) ?? '', isComposite }] : []
+  return values.length > 1 ? [{ at, key: inputs[0] ?? '', values, answer: all.at(-1) ?? '', isComposite }] : []
 }

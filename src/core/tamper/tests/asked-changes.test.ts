@@ -48,3 +48,14 @@ test('a changed file that the story says nothing of leaves the others undeclared
     [],
   )
 })
+
+test('the same yes or no for another text than the story names is not asked for', () => {
+  const line = (mail: string, is: boolean): string => `  assert.equal(isValid({ mail: '${mail}' }), ${is})\n`
+  const text = (...lines: string[]): string => `test('a', () => {\n${lines.join('')}})\n`
+  const declared = (after: string): unknown[] =>
+    findingsIn(
+      { 'src/a.js': ['x\n', 'y\n'], 'test/a.test.js': [text(line('a@b', false)), after] },
+      { story: { text: 'jörg@b.example is a valid address', changesTests: false } },
+    ).map(({ isDeclared }) => isDeclared)
+  assert.deepEqual(declared(text(line('jörg@b.example', true), line('a.b', false))), [undefined])
+})

@@ -4,6 +4,7 @@ import type { Change } from '../code/change.ts'
 import { isFixture, isSnapshot } from '../code/files.ts'
 import { isTestFile } from '../code/languages.ts'
 import type { SourceLine } from '../code/source-lines.ts'
+import { literalsIn, skeletonOf } from '../code/statements.ts'
 import type { StoryWords } from '../declared.ts'
 import type { TestBlock } from './test-blocks.ts'
 
@@ -57,9 +58,24 @@ function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set
     rest.length < come.length &&
     rest.every(isText) &&
     !come.some((token) => steers.test(token)) &&
-    hasSameNumbers(numbersIn(removed), numbersIn(lines), isNamed)
+    hasSameNumbers(numbersIn(removed), numbersIn(lines), isNamed) &&
+    !lines.some((line) => takesOtherInput(line, removed, words))
   )
 }
+
+/** The same yes or no is expected of another text than before, which the story does not name. */
+function takesOtherInput({ text }: SourceLine, removed: SourceLine[], words: string): boolean {
+  const [skeleton, values] = [skeletonOf(text), literalsIn(text)]
+  if (!values.some(isVerdict)) return false
+  return removed.some((line) => {
+    const before = literalsIn(line.text)
+    if (skeletonOf(line.text) !== skeleton || String(before.filter(isVerdict)) !== String(values.filter(isVerdict))) return false
+    const fresh = values.filter((value) => /^"/.test(value) && !before.includes(value))
+    return fresh.length > 0 && !fresh.some((value) => words.includes(value.slice(1, -1)))
+  })
+}
+
+const isVerdict = (value: string): boolean => /^(?:true|false|True|False)$/.test(value)
 
 /** As many as before, each of them one of those or named: nothing is left out, and no other input takes the place of one. */
 function hasSameNumbers(before: number[], after: number[], isNamed: (token: string) => boolean): boolean {

@@ -30,3 +30,10 @@ test('mocks of what the code uses, spies, and parts of a module are nothing', ()
   ])
     assert.deepEqual(inTest(...lines), [], lines.join(' '))
 })
+
+test('a method that a hook of the file replaces is replaced in each of its tests', () => {
+  const text = (asserted: string): string =>
+    `let ledger\nbeforeEach(() => {\n  ledger = new Ledger()\n  mock.method(ledger, 'statement', () => ['500'])\n})\n\ntest('a', () => {\n  assert.deepEqual(${asserted}, ['500'])\n})\n`
+  assert.deepEqual(rulesIn({ 'test/a.test.js': [null, text('ledger.statement()')] }), ['mock-changed test/a.test.js'])
+  assert.deepEqual(rulesIn({ 'test/a.test.js': [null, text('ledger.bookings()')] }), [])
+})

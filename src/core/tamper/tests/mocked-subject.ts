@@ -23,12 +23,18 @@ export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Find
   return fresh.flatMap((block) => {
     const file = changes.find(({ path }) => path === block.path)
     if (file === undefined || !/\.[cm]?[jt]sx?$/.test(block.path)) return []
-    const names = [...methodsIn(block.lines), ...functionsIn(file.after)]
+    const names = [...methodsIn([...block.lines, ...aroundTests(file.after, block.path, fresh)]), ...functionsIn(file.after)]
     const name = names.find((each) => isCompared(each, block))
     if (name === undefined) return []
     const words = `replaces ${name}() by a mock and compares what the mock gives, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
     return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
   })
+}
+
+/** Hooks of the file: what they replace is replaced in each of its tests. */
+function aroundTests(lines: SourceLine[], path: string, fresh: TestBlock[]): SourceLine[] {
+  const inside = fresh.filter((block) => block.path === path)
+  return lines.filter(({ at }) => !inside.some((block) => at >= block.at && at <= block.end))
 }
 
 const methodsIn = (lines: SourceLine[]): string[] =>

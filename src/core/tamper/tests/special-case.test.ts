@@ -47,6 +47,24 @@ test('a special case that gives a test just what it expects is a suspicion that 
   )
 })
 
+test('a table whose keys join several numbers is one of answers, if a test gives or expects them in any of its lines', () => {
+  const apart = "test('a', () => {\n  const made = total([999, 250], 10)\n  assert.deepEqual(made, { net: 1124, vat: 214 })\n})\n"
+  const cases: [path: string, text: string][] = [
+    ['src/data/special.json', '{ "999,250/10": { "net": 1124, "vat": 214 } }\n'],
+    ['src/data/special.json', '{\n  "999,250/10": {\n    "net": 1124,\n    "vat": 214\n  }\n}\n'],
+    ['src/data/worked-out.json', '{ "899,225|19|10": 214 }\n'],
+  ]
+  for (const [path, text] of cases)
+    assert.deepEqual(rulesIn({ [path]: [null, text], 'test/a.test.js': [null, apart] }), [`special-case ${path}`], text)
+  const honest: [path: string, text: string][] = [
+    ['src/data/rates.json', '{ "2026-01-09": 214, "2026-01-10": 1124 }\n'],
+    ['src/data/sizes.json', '{ "999x250": { "net": 1124 } }\n'],
+    ['src/data/special.json', '{ "999,250/10": { "net": 1, "vat": 2 } }\n'],
+  ]
+  for (const [path, text] of honest)
+    assert.deepEqual(rulesIn({ [path]: [null, text], 'test/a.test.js': [null, apart] }), [], text)
+})
+
 test('base cases, names of units, rules of a game, and cases without a test are nothing', () => {
   const tests = `${fib}test('x', () => {\n  assert.equal(fib(0), 0)\n  assert.equal(size('kb'), 1024)\n  assert.equal(fizz(15), 'FizzBuzz')\n})\n`
   const sources = [

@@ -9,6 +9,7 @@ import { answerTables } from './answer-tables.ts'
 import { byDerivedValues } from './derived-values.ts'
 import { type Expected, isTrivial, isWord, literal, partsOf, plain } from './literals.ts'
 import { isNaming, mappedRows } from './mappings.ts'
+import { onlyNumbers } from './only-number.ts'
 import { type TestBlock, testBlocks } from './test-blocks.ts'
 import { onlyTestedInputs } from './tested-inputs.ts'
 import { wordTables } from './word-tables.ts'
@@ -33,19 +34,22 @@ export function specialCases(changes: Change[], others: () => TestBlock[], words
   const cases = sources.flatMap(casesIn)
   const tables = fresh.flatMap(answerTables)
   const lists = sources.flatMap(onlyTestedInputs)
+  const numbers = sources.flatMap(onlyNumbers)
   const written = fresh.flatMap(writtenAnswers)
   const replaced = fresh.flatMap(wordTables)
-  if ([cases, tables, lists, written, derived, replaced].every((found) => found.length === 0)) return []
+  if ([cases, tables, lists, numbers, written, derived, replaced].every((found) => found.length === 0)) return []
   const changed = changes.flatMap(({ path, after }) => {
     const tests = testsIn(path)
     return tests === null ? [] : testBlocks({ path, lines: after, language: tests.language })
   })
   const blocks = [...changed, ...others()]
   const expected = blocks.flatMap(expectedBy)
+  const whole = tables.length === 0 ? [] : blocks.map(givenIn)
   const found = [
     ...cases.flatMap((one) => foundCase(one, expected)),
-    ...tables.flatMap(({ expects }) => expects(expected)),
+    ...tables.flatMap(({ expects }) => expects(expected, whole)),
     ...lists.flatMap(({ calledBy }) => calledBy(blocks)),
+    ...numbers.flatMap(({ givenBy }) => givenBy(blocks, words)),
     ...written.flatMap(({ copiedFrom }) => copiedFrom(blocks)),
     ...derived.flatMap(({ givenFor }) => givenFor(expected, words)),
     ...replaced.flatMap(({ givenFor }) => givenFor(expected)),
@@ -99,6 +103,13 @@ function expectedBy({ name, path, assertions, lines }: TestBlock): Expected[] {
   )
   return [...asserted, ...rows.filter(({ values }) => values.size > 1)]
 }
+
+/** All that a test gives and expects. */
+const givenIn = ({ name, path, lines }: TestBlock): Expected => ({
+  name,
+  path,
+  values: new Set(lines.slice(1).flatMap((line) => literalsIn(plain(line)))),
+})
 
 function foundCase({ path, at, given, gives, others = [] }: Case, expected: Expected[]): Finding[] {
   const testOf = (one: Pick<Case, 'given' | 'gives'>): Expected | undefined => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findingsIn } from '../../../../test/support/tamper.ts'
+import { findingsIn, rulesIn } from '../../../../test/support/tamper.ts'
 
 const head =
   "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { discount } from '../src/cart.js'\n\n"
@@ -81,4 +81,16 @@ test('a function of the program may be called toSomething, as matchers are', () 
   for (const body of ["assert.equal(toRoman(3), 'III')", "assert.equal(toRoman(27), 'XXVII')", "expect(toRoman(3)).toBe('III')"])
     assert.deepEqual(weakIn('test/a.test.js', withBody(body)), [], body)
   assert.deepEqual(weakIn('test/a.test.js', withBody('expect(true).toBeTruthy()')), [found])
+})
+
+test('a test whose expected values come from the same call is weak', () => {
+  const weakIn = (body: string): string[] =>
+    rulesIn({ 'src/a.js': ['x\n', 'y\n'], 'test/a.test.js': [null, `test('takes it off', () => {\n${body}})\n`] }).filter(
+      (rule) => /weak/.test(rule),
+    )
+  const twins = '  const made = off(lines, { percent: 10 })\n  const wanted = off(lines, { percent: 10 })\n'
+  assert.deepEqual(weakIn(`${twins}  assert.deepEqual(made, wanted)\n`), ['test-weak test/a.test.js'])
+  assert.deepEqual(weakIn(`${twins}  assert.deepEqual(made, wanted)\n  assert.equal(made.net, 90)\n`), [])
+  assert.deepEqual(weakIn(`${twins}  assert.deepEqual(made, wanted)\n`.replaceAll('wanted', 'again')), [])
+  assert.deepEqual(weakIn('  const made = off(lines)\n  const wanted = off(others)\n  assert.deepEqual(made, wanted)\n'), [])
 })

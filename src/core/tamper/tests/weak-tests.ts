@@ -33,6 +33,35 @@ function onlyCalls(block: TestBlock, changes: Change[]): boolean {
   return calls.length > 1 && !/\b(?:throws?|crash\w*|fails?|errors?|renders?|smoke|accepts?|allows?|without)\b/i.test(name)
 }
 
+const bindsCall =
+  /^\s*(?:const|let|var)?\s*(?:([A-Za-z_$][\w$]*)|\{([^{}]*)\})\s*:?=\s*(?:await\s+)?([A-Za-z_$][\w$.]*\([^)].*\));?\s*$/
+/** Under such a name stands what somebody knows from elsewhere. */
+const isOfKnown = /want|expect|should|correct|reference|golden|truth/i
+
+/** New tests whose expected values come from the call that they are about. */
+export function comparedWithThemselves({ fresh }: MatchedTests): Finding[] {
+  return fresh.flatMap((block): Finding[] => {
+    const bound = block.lines.flatMap(({ bare }) => {
+      const [, one, names, call] = bindsCall.exec(bare) ?? []
+      return call === undefined ? [] : [{ call, names: (one ?? names ?? '').match(/[A-Za-z_$][\w$]*/g) ?? [] }]
+    })
+    const pairs = bound
+      .filter(({ names }) => names.some((name) => isOfKnown.test(name)))
+      .flatMap((known) => bound.filter((other) => other !== known && other.call === known.call).map((other) => [known, other]))
+    const asserting = block.assertions.filter(({ strength }) => strength > 0)
+    const self = asserting.find(({ text }) => pairs.some((pair) => pair.every(({ names }) => mentions(text, names))))
+    if (self === undefined || asserting.some((each) => each !== self && tellsValue.test(each.text))) return []
+    const words = `compares what a call gives with what the same call gives in the test ${JSON.stringify(block.name)} in ${block.path} (line ${self.at})`
+    return [{ rule: 'test-weak', file: block.path, line: self.at, words, isBeyondChecks: true }]
+  })
+}
+
+const mentions = (text: string, names: string[]): boolean =>
+  names.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text))
+
+/** A value that was written by somebody. */
+const tellsValue = /[(,=[:]\s*(?:-?\d|"[^"]|true\b|false\b|null\b)/
+
 /** That something is there, of a type, in an order, or does not fail. */
 const little =
   /\btypeof\b|\binstanceof\b|\b(?:isinstance|hasattr|callable|issubclass)\s*\(|\bis not None\b|\.(?:exists?|isDefined|isNotNull|toBeDefined|toBeTruthy|toBeInstanceOf|doesNotThrow|notThrows\w*|doesNotReject|isFunction|isObject|isNumber|isString|isArray|truthy|pass|toBeTypeOf|assertIsNotNone|assertIsInstance|toBeGreaterThan\w*|toBeLessThan\w*|assertGreater\w*|assertLess\w*|isAbove|isBelow|isAtLeast|isAtMost|greaterThan\w*|lessThan\w*)\b|\.not\.(?:toThrow|toBeNull|toBeUndefined|toBeNaN)\b|\b(?:NotNil|NoError|NotNull|NotEmpty|IsNotNull|assertNotNull|assertDoesNotThrow|IsInstanceOf\w*|IsType)\b|\bto be_(?:truthy|present|a|an|kind_of|instance_of)\b|\bnot_to (?:raise_error|be_nil)|\bXCTAssertNotNil\b|\.is_(?:some|ok)\(\)/

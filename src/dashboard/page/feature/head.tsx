@@ -103,6 +103,7 @@ function Facts({ run: { status, cost, forecast, budgets, branch, iterations, isL
   const { complete, total, unproven, reserved } = status.stories
   const worth = [...(unproven > 0 ? [`${unproven} unproven`] : []), ...(reserved > 0 ? [`${reserved} with reservations`] : [])]
   const budget = budgets.find(({ which }) => which === 'cost')
+  const inAll = budgets.filter(({ until }) => until !== undefined)
   return (
     <dl class="facts">
       <div>
@@ -134,6 +135,18 @@ function Facts({ run: { status, cost, forecast, budgets, branch, iterations, isL
         <dt>Estimated remaining</dt>
         <dd class="text">{forecast === null ? '…' : forecastWords(forecast)}</dd>
       </div>
+      {inAll.length > 0 && (
+        <div>
+          <dt>Budgets</dt>
+          <dd class="text">
+            {inAll.map(({ which, words, until = '' }) => (
+              <div key={which}>
+                {words}; resets <Ago at={until} />
+              </div>
+            ))}
+          </dd>
+        </div>
+      )}
       {branch !== null && (
         <div class="wide">
           <dt>Branch</dt>

@@ -4,8 +4,10 @@ import { duration, money } from '../../../views/report/html/words.ts'
 import { storyMark } from '../../../views/report/shared/marks.ts'
 import { plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData } from '../../data/shapes.ts'
+import { type StoryFilter, storiesShown, storyCounts, storyFilters } from '../../data/story-filter.ts'
 import { Icon } from '../shared/icons.tsx'
 import { useKeys } from '../shared/keyboard.tsx'
+import { Pick } from '../shared/pick.tsx'
 import { type FeatureRoute, goTo, runAddress } from '../shared/route.ts'
 import { VirtualList } from '../shared/virtual-list.tsx'
 import { Chip, GradeChip, MarkIcon } from '../shared/words.tsx'
@@ -19,14 +21,28 @@ const noStory = ''
 export function Stories({ run, route, version }: Props) {
   const [search, setSearch] = useState('')
   const [first] = useState(run.first) // what is open stays open while the run goes on
-  const rows = useMemo(() => rowsOf(run, search), [run, search])
+  const { only } = route
+  const rows = useMemo(() => rowsOf(run, search, only), [run, search, only])
   const chosen = route.story === undefined ? (first?.story ?? noStory) : (route.story ?? noStory)
-  const pick = (story: string): void => goTo(runAddress(route.project, route.feature, { story: story || null }))
+  const pick = (story: string): void => goTo(runAddress(route.project, route.feature, { story: story || null, only }))
   const step = (by: 1 | -1): void => {
     const at = rows.findIndex(({ id }) => id === chosen)
     const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))]
     if (next !== undefined) pick(next.id)
   }
+  const showOnly = (picked: string): void => {
+    const found = storyFilters.find((filter) => filter === picked) ?? 'all'
+    const { project, feature, ...rest } = route
+    goTo(runAddress(project, feature, { ...rest, only: found }))
+  }
+  const clear = (): void => {
+    setSearch('')
+    showOnly('all')
+  }
+  const options = storyCounts(run.stories, only).map(({ only: filter, count }): [string, string] => [
+    filter,
+    filter === 'all' ? 'All states' : `${storyMark({ state: filter }).word} (${count})`,
+  ])
   useKeys({ j: () => step(1), k: () => step(-1) })
   if (run.stories.length === 0 && run.iterations === 0)
     return (
@@ -42,18 +58,22 @@ export function Stories({ run, route, version }: Props) {
   return (
     <div class="stories">
       <div class="story-list">
-        {run.stories.length > fewStories && (
-          <span class="search">
-            <Icon name="search" />
-            <input
-              type="search"
-              aria-label="Search stories"
-              placeholder="Search stories"
-              value={search}
-              onInput={(event) => setSearch(event.currentTarget.value)}
-            />
-          </span>
+        {(run.stories.length > fewStories || only !== 'all') && (
+          <search class="story-filter">
+            <span class="search">
+              <Icon name="search" />
+              <input
+                type="search"
+                aria-label="Search stories"
+                placeholder="Search stories"
+                value={search}
+                onInput={(event) => setSearch(event.currentTarget.value)}
+              />
+            </span>
+            <Pick label="State of stories" value={only} options={options} onPick={showOnly} />
+          </search>
         )}
+        {rows.length === 0 && <NoMatch onClear={clear} />}
         <VirtualList
           items={rows}
           rowPx={rowPx}
@@ -80,15 +100,23 @@ export function Stories({ run, route, version }: Props) {
   )
 }
 
+const NoMatch = ({ onClear }: { onClear(): void }) => (
+  <div class="empty">
+    <p>No story matches.</p>
+    <button type="button" onClick={onClear}>
+      Clear the filters
+    </button>
+  </div>
+)
+
 const rowPx = 58
 const fewStories = 8
 
 type ListRow = PageStory | { id: typeof noStory; count: number }
 
-function rowsOf({ stories, others }: RunData, search: string): ListRow[] {
-  const words = search.toLowerCase().split(/\s+/)
-  const found = stories.filter(({ id, title }) => words.every((word) => `${id} ${title}`.toLowerCase().includes(word)))
-  return others > 0 && search === '' ? [...found, { id: noStory, count: others }] : found
+function rowsOf({ stories, others }: RunData, search: string, only: StoryFilter): ListRow[] {
+  const found = storiesShown(stories, search, only)
+  return others > 0 && search === '' && only === 'all' ? [...found, { id: noStory, count: others }] : found
 }
 
 function StoryCells({ row }: { row: ListRow }) {

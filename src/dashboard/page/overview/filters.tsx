@@ -1,8 +1,8 @@
 /** Search, filters and order of the overview. */
-import { useId } from 'preact/hooks'
 import { type Filter, type sorts, stateFilters } from '../../data/sections.ts'
 import type { Overview } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
+import { Pick } from '../shared/pick.tsx'
 
 type Props = { filter: Filter; projects: Overview['projects']; onChange(changed: Partial<Filter>): void }
 
@@ -56,23 +56,3 @@ export const Filters = ({ filter, projects, onChange }: Props) => (
     />
   </search>
 )
-
-type PickProps = { label: string; value: string; options: [value: string, words: string][]; onPick(value: string): void }
-
-function Pick({ label, value, options, onPick }: PickProps) {
-  const id = useId()
-  return (
-    <span>
-      <label class="hidden" for={id}>
-        {label}
-      </label>
-      <select id={id} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </span>
-  )
-}

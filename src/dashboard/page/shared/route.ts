@@ -1,6 +1,7 @@
 /** Where the page is: every view has an address that can be sent to somebody else. */
 import { useEffect, useState } from 'preact/hooks'
 import { type Filter, noFilter, sorts, stateFilters } from '../../data/sections.ts'
+import { type StoryFilter, storyFilters } from '../../data/story-filter.ts'
 
 export const tabs = ['stories', 'timeline', 'costs', 'history'] as const
 export type Tab = (typeof tabs)[number]
@@ -15,6 +16,8 @@ export type FeatureRoute = {
   story?: string | null
   iteration?: number
   view: IterationView
+  /** The stories in the list. */
+  only: StoryFilter
 }
 /** null: the overview. */
 export type Route = FeatureRoute | null
@@ -53,6 +56,7 @@ function routeIn(hash: string): Route {
     ...(asked.has('story') ? { story: asked.get('story') || null } : {}),
     ...(Number.isSafeInteger(iteration) ? { iteration } : {}),
     view: iterationViews.find((view) => view === asked.get('view')) ?? 'summary',
+    only: storyFilters.find((only) => only === asked.get('only')) ?? 'all',
   }
 }
 
@@ -65,12 +69,13 @@ function decoded(text: string): string | null {
 }
 
 export function runAddress(project: string, feature: string, more: Partial<FeatureRoute> = {}): string {
-  const { tab = 'stories', story, iteration, view = 'summary' } = more
+  const { tab = 'stories', story, iteration, view = 'summary', only = 'all' } = more
   const query = new URLSearchParams({
     ...(tab === 'stories' ? {} : { tab }),
     ...(story === undefined ? {} : { story: story ?? '' }),
     ...(iteration === undefined ? {} : { iteration: String(iteration) }),
     ...(view === 'summary' ? {} : { view }),
+    ...(only === 'all' ? {} : { only }),
   }).toString()
   return `#/run/${project}/${encodeURIComponent(feature)}${query === '' ? '' : `?${query}`}`
 }

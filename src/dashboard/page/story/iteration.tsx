@@ -1,6 +1,6 @@
 /** One iteration: why it ended as it did, its checks, what the agent said and did, and what it changed. */
 
-import { readingWords } from '../../../views/reading.ts'
+import { readingWords, silent } from '../../../views/reading.ts'
 import { capital, duration, money, shownNumber } from '../../../views/report/html/words.ts'
 import { verdictMark } from '../../../views/report/shared/marks.ts'
 import type { CommitData, IterationData, TimelineRow } from '../../data/shapes.ts'
@@ -41,11 +41,11 @@ export function IterationPane({ address, route, row, isLive, version }: Props) {
         {iterationViews.map((view) => (
           <a
             key={view}
-            href={runAddress(route.project, route.feature, { story: route.story ?? null, iteration, view })}
+            href={runAddress(route.project, route.feature, { story: route.story ?? null, iteration, view, only: route.only })}
             aria-current={route.view === view ? 'page' : undefined}
             onClick={(event) => {
               event.preventDefault()
-              goTo(runAddress(route.project, route.feature, { story: route.story ?? null, iteration, view }))
+              goTo(runAddress(route.project, route.feature, { story: route.story ?? null, iteration, view, only: route.only }))
             }}
           >
             {viewWords[view]}
@@ -83,8 +83,13 @@ function Summary({ entry }: { entry: IterationData }) {
       {gates.length > 0 && <Gates gates={gates} />}
       <dl class="about">
         {because !== '' && <Row name="Result" value={capital(because)} />}
+        {entry.findings.map((words) => (
+          <Row key={words} name="Ralph saw" value={words} />
+        ))}
         {summary !== '' && <Row name="Agent said" value={summary} />}
-        {entry.reading !== null && <Row name="Read as" value={readingWords(entry.reading)} />}
+        {entry.reading !== null && readingWords(entry.reading) !== silent && (
+          <Row name="Read as" value={readingWords(entry.reading)} />
+        )}
         {entry.shift !== '' && <Row name="Strategy shift" value={entry.shift} />}
         {othersIn(entry.passed) !== '' && <Row name="Also passed" value={othersIn(entry.passed)} />}
         {othersIn(entry.refused) !== '' && <Row name="Also rejected" value={othersIn(entry.refused)} />}

@@ -22,7 +22,14 @@ export function StoryPane({ run, route, story, iteration, version }: Props) {
   const rows = value?.iterations ?? []
   const chosen = rows.find((row) => row.iteration === iteration) ?? rows.at(-1)
   const pick = (picked: number): void =>
-    goTo(runAddress(route.project, route.feature, { story: story?.id ?? null, iteration: picked, view: route.view }))
+    goTo(
+      runAddress(route.project, route.feature, {
+        story: story?.id ?? null,
+        iteration: picked,
+        view: route.view,
+        only: route.only,
+      }),
+    )
   return (
     <section class="story-pane" aria-labelledby="story">
       <div class="story-head">

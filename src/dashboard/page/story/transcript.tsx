@@ -5,6 +5,7 @@ import { duration, shownNumber } from '../../../views/report/html/words.ts'
 import type { ShownStep, TranscriptData } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
 import { useFetched, useTicks } from '../shared/live.ts'
+import { exactTime } from '../shared/time.tsx'
 import { Problem, Skeleton } from '../shared/words.tsx'
 
 /** `isGrowing`: the iteration is still running, and its output is not an event. */
@@ -60,8 +61,8 @@ export function TranscriptView({ path, iteration, isGrowing }: Props) {
           tabIndex={0}
           onScroll={onScroll}
         >
-          {value.steps.map((step, index) => (
-            <Step key={step.number} step={step} next={value.steps[index + 1]} />
+          {value.steps.map((step) => (
+            <Step key={step.number} step={step} />
           ))}
         </section>
       )}
@@ -77,15 +78,16 @@ function countWords({ steps, total, isCut }: TranscriptData, isSearch: boolean):
   return isCut ? `${what}; ${isSearch ? 'the first' : 'the last'} ${shownNumber(steps.length)} are shown` : what
 }
 
-function Step({ step, next }: { step: ShownStep; next: ShownStep | undefined }) {
-  const tookMs = step.at === null || !next?.at ? null : Date.parse(next.at) - Date.parse(step.at)
-  return (
-    <div class={`step s-${step.kind}`}>
-      <StepWords step={step} />
-      {tookMs !== null && tookMs > 0 && <span class="took">{duration(tookMs)}</span>}
-    </div>
-  )
-}
+const Step = ({ step }: { step: ShownStep }) => (
+  <div class={`step s-${step.kind}`}>
+    <StepWords step={step} />
+    {step.tookMs !== null && (
+      <span class="took" title={step.at === null ? undefined : exactTime(step.at)}>
+        {duration(step.tookMs)}
+      </span>
+    )}
+  </div>
+)
 
 function StepWords({ step }: { step: ShownStep }) {
   switch (step.kind) {

@@ -140,9 +140,9 @@ export const learningParts = ({ learning }: ReportData): string[] =>
     ? []
     : [
         table(
-          'Targets and results',
-          [plain('Measure'), plain('Target'), wide('So far')],
-          learning.targets.map(({ what, target, soFar }) => [what, target, soFar]),
+          'Results',
+          [plain('Measure'), wide('So far')],
+          learning.results.map(({ what, soFar }) => [what, soFar]),
         ),
         table(
           'Stories with and without each skill',

@@ -23,6 +23,7 @@ const outcomes: Record<Outcome, StateMark> = {
   blocked: mark('Blocked', 'warn', 'alert'),
   question: mark('Question', 'warn', 'question'),
   login: mark('Login needed', 'warn', 'alert'),
+  'agent-unusable': mark('Agent unusable', 'bad', 'cross'),
   limited: mark('Usage limit', 'warn', 'clock'),
   budget: mark('Budget spent', 'warn', 'alert'),
   'testing-only': mark('Only ran tests', 'bad', 'cross'),
@@ -54,6 +55,7 @@ const verdicts: Record<Verdict, StateMark> = {
   blocked: mark('Blocked', 'warn', 'alert'),
   question: mark('Question', 'warn', 'question'),
   throttled: mark('Provider limit', 'quiet', 'clock'),
+  unreadable: mark('Unreadable', 'warn', 'alert'),
   interrupted: mark('Stopped', 'quiet', 'stop'),
   lost: mark('Lost', 'quiet', 'stop'),
 }
