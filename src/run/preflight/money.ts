@@ -14,7 +14,7 @@ import { finishedBeside } from '../history/other-features.ts'
 import type { Setup } from '../parts.ts'
 import { askForCost } from '../people/ask-before-run.ts'
 
-/** null: nothing is open, or there is no plan. */
+/** null: nothing is open, there is no plan, or only a guess of what models take, for an agent without one. */
 export async function estimateFor(
   setup: Setup,
   { state, account }: Book,
@@ -25,7 +25,8 @@ export async function estimateFor(
   const { name, tells } = setup.agents.agentFor(initialState, null)
   const isPriced = tells === 'cost' || (tells === 'tokens' && Object.hasOwn(setup.settings['prices'], setup.settings['model']))
   const history = [...finishedIn(account, state.plan), ...(await finishedBeside(setup))]
-  return estimateOf(history, open.length, isPriced && name !== 'scripted')
+  const estimate = estimateOf(history, open.length, isPriced)
+  return name === 'scripted' && estimate?.isGuess ? null : estimate
 }
 
 /** false: a person at the terminal does not want it. Nobody is asked where nobody sits. */
