@@ -39,11 +39,11 @@ export type Looks = {
   moved(from: string | null, to: string): void
 }
 
-type Look = { status: GitStatus; marks: string; isAlone: () => boolean; endedMs: number; tookMs: number }
+type LastLook = { status: GitStatus; marks: string; isAlone: () => boolean; endedMs: number; tookMs: number }
 
 /** With ignored files, of which the last is remembered. `marks`: what changes with each switch of branches and each `git add`. */
 export function looksOf(run: RunGit, readHead: () => Promise<string | null>, marks: () => string): Looks {
-  let last: Look | null = null
+  let last: LastLook | null = null
   async function look(): Promise<GitStatus> {
     const [isAlone, startedMs, before] = [unlessOthersRun(), Date.now(), marks()]
     const status = await readStatus(run, { withIgnored: true })
