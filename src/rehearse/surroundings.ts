@@ -11,10 +11,7 @@ type Env = Record<string, string | undefined>
 
 /** Whoever leaves the copy by one of these would reach people, accounts or other machines. */
 const kept: Partial<Record<Key, unknown>> = {
-  'notify.desktop': false,
-  'notify.bell': false,
-  'notify.command': '',
-  'notify.webhook.url': '',
+  'notify.on': [],
   'review.enabled': false,
   'review.final': [],
   'quality.review': false,

@@ -1,25 +1,14 @@
-/** A notice as a signed POST of JSON, retried where that can help. */
-
+/** A notice as a signed POST of JSON. */
 import { createHmac } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { tried } from '../../core/failure.ts'
-import { shownAddress } from '../../core/notice/names.ts'
-import type { Notice } from '../../core/notice/notice.ts'
 import type { Channel, ChannelOptions } from './notify.ts'
+import { type PostTimes, postNotice } from './post.ts'
 
 type WebhookSettings = { 'notify.webhook.url': string; 'notify.webhook.secret_env': string }
-type WebhookOptions = Pick<ChannelOptions, 'env' | 'warn'> & {
-  /** Milliseconds since 1970. */
-  now?(): number
-  /** Between one try and the next. */
-  pausesMs?: readonly number[]
-  /** Of one try. */
-  timeoutMs?: number
-}
 
 export function webhook(
   { 'notify.webhook.url': url, 'notify.webhook.secret_env': keyName }: WebhookSettings,
-  { env, warn, now = Date.now, pausesMs = [1000, 5000, 15_000], timeoutMs = 10_000 }: WebhookOptions,
+  { env, warn, ...times }: Pick<ChannelOptions, 'env' | 'warn'> & PostTimes,
 ): Channel | null {
   if (url === '') return null
   const secret = keyName === '' ? '' : (env[keyName] ?? '')
@@ -28,21 +17,16 @@ export function webhook(
   const target = targetOf(url)
   return {
     name: 'webhook',
-    async send(notice, stop) {
+    send(notice, stop) {
       const body = JSON.stringify(notice)
-      let tries = 0
-      for (let problem = ''; ; ) {
-        const pauseMs = tries === 0 ? 0 : pausesMs[tries - 1]
-        if (pauseMs === undefined) return words(url, notice, { problem, tries })
-        if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stop }).catch(() => {})
-        if (stop.aborted) return words(url, notice, { problem, tries, end: 'the run is over' })
-        const headers = { ...target.headers, ...signed(body, secret, now()) }
-        const answer = await post(target.url, { headers, body, timeoutMs, stop })
-        if (answer === null) return null
-        tries += 1
-        problem = answer.problem
-        if (answer.isFinal) return words(url, notice, { problem, tries })
+      const posting = {
+        receiver: 'The webhook',
+        advice: 'Check its receiver, or fix notify.webhook.url',
+        url: target.url,
+        headers: (nowMs: number) => ({ ...target.headers, ...signed(body, secret, nowMs) }),
+        body,
       }
+      return postNotice(posting, notice.what, stop, times)
     },
   }
 }
@@ -68,41 +52,3 @@ function targetOf(written: string): { url: string; headers: Record<string, strin
 }
 
 const decoded = (text: string): string => tried(() => decodeURIComponent(text), text)
-
-type Post = { headers: Record<string, string>; body: string; timeoutMs: number; stop: AbortSignal }
-
-/** null: accepted. If another try cannot help, the problem is final. */
-async function post(
-  url: string,
-  { headers, body, timeoutMs, stop }: Post,
-): Promise<{ problem: string; isFinal: boolean } | null> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
-  try {
-    const { status, body: answer } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    await answer?.cancel().catch(() => {})
-    if (status >= 200 && status < 300) return null
-    const isRedirect = status >= 300 && status < 400
-    const problem = `it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`
-    return { problem, isFinal: status < 500 && ![408, 425, 429].includes(status) }
-  } catch (error) {
-    return { problem: whyNot(error as Error, stop, timeoutMs), isFinal: false }
-  }
-}
-
-/** Only codes: messages may quote the URL. */
-function whyNot(error: Error, stop: AbortSignal, timeoutMs: number): string {
-  if (stop.aborted) return 'no answer yet'
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
-  const code = (error.cause as { code?: string } | undefined)?.code
-  return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? error.name)
-}
-
-function words(
-  url: string,
-  { what }: Notice,
-  { problem, tries, end = '' }: { problem: string; tries: number; end?: string },
-): string {
-  const times = tries === 1 ? '1 try' : `${tries} tries`
-  const why = [`${problem === '' ? 'not sent' : problem} (${times})`, end].filter((part) => part !== '').join('; ')
-  return `The webhook at ${shownAddress(url)} did not accept the notice "${what}": ${why}. Check its receiver, or fix notify.webhook.url`
-}
