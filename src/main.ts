@@ -1,11 +1,8 @@
 /** argv → command → exit code. Each command is loaded only when it is used. */
-import { writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { repositoryVariables } from './adapters/git/settings.ts'
-import { adviceAt, exitOfError } from './adapters/process/shortage.ts'
 import { findRoot, listFeatures, ralphHome } from './adapters/project/find.ts'
+import { exitOf, oneLine } from './commands/command-line/errors.ts'
 import { withHelp } from './commands/command-line/help.ts'
 import { olderWords, withoutShortForms, wordsOfRun } from './commands/command-line/older-words.ts'
 import { runOptions } from './config/flags.ts'
@@ -37,7 +34,7 @@ for (const stream of [process.stdout, process.stderr])
 
 // Errors that nobody awaits end the program with the same message and code. At exit, agents are ended by those who started them.
 for (const event of ['uncaughtException', 'unhandledRejection'])
-  process.on(event, (error: unknown) => process.exit(exitOf(error)))
+  process.on(event, (error: unknown) => process.exit(exitOf(error, io)))
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -56,7 +53,7 @@ async function main(argv: string[]): Promise<number> {
     await program.parseAsync(isUnknown && asked !== 'help' ? [asked] : withoutShortForms(argv), { from: 'user' })
     return exit
   } catch (error) {
-    return exitOf(error)
+    return exitOf(error, io)
   }
 }
 
@@ -215,7 +212,7 @@ function commandLine(ended: (code: number) => void): Command {
   )
   command('skip <story>', 'skip a story', async (options, [story = '']) => (await requests()).runSkip({ ...options, story }, io))
   command('archive', 'move a feature to the archive', async (options) =>
-    (await import('./commands/archive.ts')).runArchive(options, io),
+    (await import('./commands/finished/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'include its logs')
   command('import <file>', "create stories from a document, or import another tool's plan", async (options, [file = '']) => {
     const { runImport } = await import('./commands/import/import.ts')
@@ -291,37 +288,4 @@ function termOf(command: Command): string {
 
 function typedCommand({ commands }: Command): string | undefined {
   return commands.find((known) => known.name() === process.argv[2])?.name()
-}
-
-/** What was wrong, what was meant, and where to look: one line, like every other error. */
-function oneLine(text: string, command: string | undefined): string {
-  const [what = '', meant = ''] = text.trim().split('\n')
-  const where = command === undefined ? '"ralph help" lists all commands' : `"ralph help ${command}" shows how to use it`
-  const advice = meant === '' ? ` ${where}.` : ` ${meant.replace(/^\(|\)$/g, '')}`
-  return `ralph: ${what.replace(/^error: /, '').replace(/\.?$/, '.')}${advice}\n`
-}
-
-function exitOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage
-  const exit = exitOfError(error)
-  const { code = '', path, syscall, message, stack } = error as NodeJS.ErrnoException
-  if (error instanceof Failure) io.err(`ralph: ${message}\n`)
-  else if (exit === EXIT.fault) io.err(`ralph: a bug in Ralph, not your fault: ${message ?? error}\n${traceOf(stack ?? '')}`)
-  else {
-    const what = [syscall, path].filter((word) => word !== undefined).join(' ')
-    const advice = adviceAt(code) ?? (code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space' : 'Make it accessible')
-    io.err(`ralph: cannot ${what}: ${message.replace(/, \w+( '.*)?$/, '')}. ${advice}, then run again.\n`)
-  }
-  return exit
-}
-
-/** The stack trace goes to a file, unless there is no space for one. */
-function traceOf(stack: string): string {
-  const path = join(tmpdir(), `ralph-fault-${process.pid}.txt`)
-  try {
-    writeFileSync(path, `ralph ${version}, node ${process.version}, ${process.platform}\n${stack}\n`, { mode: 0o600, flag: 'wx' })
-    return `Where it happened is in ${path}: please report it with that file. "ralph run" continues.\n`
-  } catch {
-    return `${stack}\n`
-  }
 }

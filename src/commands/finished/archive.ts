@@ -1,13 +1,13 @@
 /** `ralph archive`: moves a feature to the archive by hand. */
 import { relative } from 'node:path'
-import { openGit } from '../adapters/git/git.ts'
-import { lockPath } from '../adapters/project/find.ts'
-import { takeLock } from '../adapters/project/lock.ts'
-import { EXIT } from '../core/failure.ts'
-import { instantOf } from '../core/text/time.ts'
-import type { Io } from '../io.ts'
-import { archiveFeature } from '../run/finish/archive.ts'
-import { findProject, settingsOf } from '../run/project.ts'
+import { openGit } from '../../adapters/git/git.ts'
+import { lockPath } from '../../adapters/project/find.ts'
+import { takeLock } from '../../adapters/project/lock.ts'
+import { EXIT } from '../../core/failure.ts'
+import { instantOf } from '../../core/text/time.ts'
+import type { Io } from '../../io.ts'
+import { archiveFeature } from '../../run/finish/archive.ts'
+import { findProject, settingsOf } from '../../run/project.ts'
 
 export async function runArchive(args: { feature?: string; includeLogs?: boolean }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
@@ -21,7 +21,7 @@ export async function runArchive(args: { feature?: string; includeLogs?: boolean
     git?.close()
     if (result && 'error' in result) io.err(`git could not commit the archive: ${result.error}\n`)
     if (project.main === undefined) return 0
-    const { leaveWorkspace } = await import('../run/preflight/workspace.ts')
+    const { leaveWorkspace } = await import('../../run/preflight/workspace.ts')
     const problem = await leaveWorkspace({ ...project, main: project.main }, io)
     if (problem === null) io.out(`Removed the worktree ${project.root}. Its branch stays.\n`)
     else io.err(`The worktree stays: ${problem}\n`)
