@@ -28,14 +28,14 @@ export function compared(before: Scan, after: Scan, allowed: Allowed): PlanCompa
     if (!partner) rebuild(`story ${id} was removed; restored`, id)
     else compareStory(entry, partner, allowed, result)
   }
-  const known = [...partners.values()]
-  const places = [...partners.values()].map((entry) => after.entries.indexOf(entry))
+  const known = new Set(partners.values())
+  const places = placesOf(after.entries, partners)
   if (places.some((place, index) => place < (places[index - 1] ?? 0))) rebuild('the order of the stories was changed; restored')
 
-  const lastKnown = known.reduce((last, entry) => Math.max(last, entry.place), -1)
+  const lastKnown = [...known].reduce((last, entry) => Math.max(last, entry.place), -1)
   const { kept, dropped } = newStories(
     before.entries,
-    after.entries.filter((entry) => !known.includes(entry)),
+    after.entries.filter((entry) => !known.has(entry)),
   )
   for (const because of dropped) rebuild(`a new story was rejected: ${because}`)
   for (const entry of kept) {
@@ -89,11 +89,19 @@ function compareStory(
     })
 }
 
+/** Where each partner is among the entries. */
+function placesOf(entries: ScannedEntry[], partners: Map<ScannedEntry, ScannedEntry>): number[] {
+  const places = new Map(entries.map((entry, index) => [entry, index]))
+  return [...partners.values()].map((entry) => places.get(entry) ?? -1)
+}
+
 /** Each story of the snapshot with its current version, if it still exists. */
 function partnersOf(before: Scan, after: Scan): Map<ScannedEntry, ScannedEntry> {
   const partners = new Map<ScannedEntry, ScannedEntry>()
+  const byId = new Map<StoryId, ScannedEntry>()
+  for (const entry of after.entries) if (!byId.has(entry.story.id)) byId.set(entry.story.id, entry)
   for (const entry of before.entries) {
-    const same = after.entries.find((other) => other.story.id === entry.story.id)
+    const same = byId.get(entry.story.id)
     if (same) partners.set(entry, same)
   }
   if (before.list) return partners
@@ -146,7 +154,7 @@ function newStories(before: ScannedEntry[], entries: ScannedEntry[]): { kept: Sc
 /** Field by field, in words. */
 function changesOf(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   return Object.keys({ ...before, ...after }).flatMap((key) => {
-    if (isDeepStrictEqual(before[key], after[key])) return []
+    if (Object.is(before[key], after[key]) || isDeepStrictEqual(before[key], after[key])) return []
     if (!Object.hasOwn(before, key)) return [`${nameOf(key)} was added`]
     return [`${nameOf(key)} was ${Object.hasOwn(after, key) ? 'changed' : 'removed'}`]
   })

@@ -30,15 +30,16 @@ export function nextTarget(state: State): Target | null {
 }
 
 function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
-  const holder = storyNamed(plan, holderOf(state))
+  const holding = holderOf(state)
+  const holder = storyNamed(plan, holding)
   const isCounting = holder !== undefined && countingStories(plan, state.policy).includes(holder)
   if (isCounting && isReady(state, plan, holder, inFlight) && !isExhausted(state, holder.id))
-    return mayStartBeside(state, holder) ? holder : null
+    return mayStartBeside(state, holder, holding) ? holder : null
   let best: Story | null = null
   for (const story of countingStories(plan, state.policy)) {
     if (!isReady(state, plan, story, inFlight)) continue
     if (best !== null && story.priority >= best.priority) continue
-    if (mayStartBeside(state, story) && !isExhausted(state, story.id)) best = story
+    if (mayStartBeside(state, story, holding) && !isExhausted(state, story.id)) best = story
   }
   return best
 }

@@ -30,18 +30,18 @@ export function workerFor(state: State, id: StoryId | null): number | null {
 }
 
 /** A story that was begun in the repository ends there, and one begun in a worktree ends in it, whatever the number of workers. */
-function isApart(state: State, id: StoryId): boolean {
+function isApart(state: State, id: StoryId, holder = holderOf(state)): boolean {
   const { policy, stories, repo } = state
   const story = stories[id]
-  const isBegunHere = story?.isSaved === true || holderOf(state) === id
+  const isBegunHere = story?.isSaved === true || holder === id
   return repo.head !== null && (story?.isApart === true || (policy.workers > 1 && !isBegunHere))
 }
 
-/** Whether nothing running is in its way. */
-export function mayStartBeside(state: State, story: Story): boolean {
+/** Whether nothing running is in its way. `holder`: of the state, for whoever asks about many stories. */
+export function mayStartBeside(state: State, story: Story, holder: StoryId | null): boolean {
   if (state.flights.length === 0) return true
   const isAlone = ({ worker, story: other }: Flight): boolean => worker === undefined || hasBouncedOften(state, other)
-  if (!isApart(state, story.id) || hasBouncedOften(state, story.id) || state.flights.some(isAlone)) return false
+  if (state.flights.some(isAlone) || hasBouncedOften(state, story.id) || !isApart(state, story.id, holder)) return false
   const paths = touchedBy(state, story)
   return !state.flights.some(({ story: other }) => overlap(paths, touchedBy(state, storyNamed(state.plan, other))))
 }

@@ -14,7 +14,7 @@ export function forecastOf(history: StoryTook[], open: number): Forecast | null 
   if (open === 0 || history.length < fewestStories) return null
   const isPriced = history.every(({ costUsd }) => costUsd !== null)
   const next = pseudoRandom(fingerprint(JSON.stringify(history)))
-  const sums = Array.from({ length: draws }, () => {
+  const sums = Array.from({ length: drawsFor(open) }, () => {
     const sum = { iterations: 0, ms: 0, costUsd: 0 }
     for (let story = 0; story < open; story++) {
       const { iterations, ms, costUsd } = sure(history[Math.floor(next() * history.length)], 'story to draw')
@@ -37,7 +37,8 @@ export function forecastOf(history: StoryTook[], open: number): Forecast | null 
   }
 }
 
-const draws = 1000
+/** The sum of thousands varies little, and to draw it a thousand times would take 20 ms of each new forecast. */
+const drawsFor = (open: number): number => Math.max(100, Math.min(1000, Math.floor(200_000 / open)))
 
 const at = (sorted: number[], share: number): number =>
   sure(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))], 'sum')

@@ -3,7 +3,19 @@ import type { State } from '../state.ts'
 import type { EventOf, Plan, Policy, Story, StoryId } from '../types.ts'
 
 export const storyNamed = (plan: Plan | null, id: StoryId | null): Story | undefined =>
-  plan?.stories.find((story) => story.id === id)
+  plan === null || id === null ? undefined : byId(plan.stories).get(id)
+
+/** Of the same list the same: in a plan of thousands each story asks for others. */
+const indexes = new WeakMap<Story[], Map<StoryId, Story>>()
+
+function byId(stories: Story[]): Map<StoryId, Story> {
+  const known = indexes.get(stories)
+  if (known !== undefined) return known
+  const index = new Map<StoryId, Story>()
+  for (const story of stories) if (!index.has(story.id)) index.set(story.id, story)
+  indexes.set(stories, index)
+  return index
+}
 
 /** Stories that must pass before the run is complete. */
 export const countingStories = (plan: Plan, policy: Policy): Story[] =>
