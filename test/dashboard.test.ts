@@ -333,7 +333,7 @@ test('two agents are followed live, step by step; what they print is text, whate
   assert.equal(await page.title(), 'thing · Ralph')
   assert.deepEqual(await seriousFindings(page), [])
   await page.getByRole('link', { name: 'Timeline' }).click()
-  for (const worker of ['Worker 1', 'Worker 2']) await page.getByText(worker, { exact: true }).waitFor()
+  for (const lane of ['Worktree 1', 'Worktree 2']) await page.getByText(lane, { exact: true }).waitFor()
   await page.goBack()
   await steps.getByText('not ok 7 - rounding').waitFor()
   made.write('../go-3', '')

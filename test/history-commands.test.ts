@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { untilEvent } from './support/processes.ts'
-import { projectFor } from './support/project.ts'
+import { projectFor, type Steps } from './support/project.ts'
 
 test('after a run, list, runs, diff and open show it, and status names other features [R-IDEA-3]', async (t) => {
   const made = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
@@ -58,6 +58,29 @@ test('after a run, list, runs, diff and open show it, and status names other fea
   )
   assert.deepEqual([(await made.run('open', 'report', '-f', 'thing')).code, made.has('.ralph/thing/report.html')], [0, true])
   assert.equal((await made.run('open', 'door', '-f', 'thing')).code, 64)
+})
+
+test('the diff of a feature leaves out what a failed story had committed, and says how to see it', async (t) => {
+  const steps = (path: string): Steps => [
+    { write: { path, text: 'text\n' } },
+    { commit: 'feat: $RALPH_STORY' },
+    { flip: '$RALPH_STORY' },
+  ]
+  const made = projectFor(t, {
+    stories: [{ id: 'S-1' }, { id: 'S-2' }],
+    branch: 'feature/thing',
+    script: { stories: { 'S-2': [steps('broken.txt')] }, otherwise: steps('good.txt') },
+    config: { gates: { tests: 'test ! -e broken.txt' }, defaults: { max_attempts: 1 } },
+  })
+  assert.equal((await made.run('run', '--no-archive')).code, 1)
+  const whole = (await made.run('diff', '--stat')).out
+  assert.match(whole, /^\w+ feat: S-1 \(Tester\)$/m)
+  assert.match(whole, /\n\n1 commit of S-2 is not on feature\/thing\. See it with: ralph diff S-2 -f thing\n$/)
+  assert.doesNotMatch(whole, /broken/)
+  assert.match(
+    (await made.run('diff', 'S-2', '--stat')).out,
+    /^\w+ feat: S-2 \(Tester\), not on feature\/thing$[\s\S]*broken\.txt/m,
+  )
 })
 
 test('a feature whose log is broken is in the list with the reason, and an archived one too', async (t) => {

@@ -138,7 +138,7 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
   }
   if (args.dryRun) {
     warn([...loaded.warnings, ...opened.warnings])
-    return dryRun(setup, { opened, policy }, io, { isReset: args.resetCircuit === true })
+    return dryRun(setup, { opened, policy }, io, { isReset: args.resetCircuit === true, isWhole: args.verbose === true })
   }
 
   const before = readLock(lockPath(project.root))

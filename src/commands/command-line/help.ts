@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander'
 /** In the order of help. */
 const groups: Record<string, string[]> = {
   'Start:': ['init', 'plan', 'import', 'lint', 'run', 'doctor', 'rehearse', 'demo'],
-  'Watch:': ['status', 'list', 'runs', 'why', 'monitor', 'logs', 'diff', 'report', 'dashboard', 'open'],
+  'Watch:': ['status', 'list', 'runs', 'why', 'monitor', 'logs', 'diff', 'report', 'stats', 'dashboard', 'open'],
   'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
   'Learn:': ['learn', 'replay'],
   'Many at once:': ['fleet'],
@@ -28,6 +28,7 @@ const examples: Record<string, string[]> = {
   monitor: ['ralph monitor -f login'],
   logs: ['ralph logs --follow', 'ralph logs 3'],
   report: ['ralph report', 'ralph report --html'],
+  stats: ['ralph stats', 'ralph stats --json'],
   dashboard: ['ralph dashboard', 'ralph dashboard --port 8080 --no-open'],
   say: ['ralph say "Use the existing date helper"'],
   answer: ['ralph answer "Option B"', 'ralph answer --story US-2 --accept'],

@@ -1,13 +1,17 @@
 /** `ralph diff [story|iteration]`: what a story, one iteration, or all of them committed. */
-import { gitIn } from '../../adapters/git/run.ts'
+import { gitIn, type RunGit } from '../../adapters/git/run.ts'
 import { readLog } from '../../adapters/project/event-log.ts'
 import { gitDir } from '../../adapters/project/find.ts'
 import { eventLogPath } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
+import { listed } from '../../core/plan/stories.ts'
+import type { State } from '../../core/state.ts'
 import { didYouMean } from '../../core/text/nearest.ts'
 import type { Event } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { projectOrArchive } from '../../run/history/archived.ts'
+import { bookOf } from '../../run/history/folded-log.ts'
+import { plural } from '../../views/status/status.ts'
 
 export async function runDiff(args: { feature?: string; what?: string; stat?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
@@ -23,25 +27,58 @@ export async function runDiff(args: { feature?: string; what?: string; stat?: bo
     io.out(`${args.what ?? project.feature} ${why}.\n`)
     return 0
   }
+  const { state } = bookOf(project)
+  const branch = branchOf(state)
+  const apart = await notOn(git, branch, known)
+  // What was put aside, or has not landed yet, is no part of what one would merge. A branch that has none of it was squashed or rebased.
+  const isWhole = args.what === undefined && apart.size < known.length
+  const shown = isWhole ? known.filter((commit) => !apart.has(commit)) : known
   const colour = io.isTerminal && !io.env['NO_COLOR'] ? 'always' : 'never'
   const form = args.stat ? ['--stat'] : ['--patch', '--stat']
-  for (const commit of known) {
-    const shown = await git([
+  for (const commit of shown) {
+    const one = await git([
       'show',
       `--color=${colour}`,
       '--no-ext-diff',
       '--no-textconv',
-      '--format=%h %s (%an)',
+      `--format=%h %s (%an)${apart.has(commit) ? `, not on ${(branch ?? '').replaceAll('%', '%%')}` : ''}`,
       ...form,
       commit,
       '--',
       '.',
       ':(exclude).ralph',
     ])
-    if (shown.code !== 0) throw new Failure(EXIT.data, `git show ${commit} failed: ${shown.words}`)
-    io.raw(shown.out.toString('utf8'))
+    if (one.code !== 0) throw new Failure(EXIT.data, `git show ${commit} failed: ${one.words}`)
+    io.raw(one.out.toString('utf8'))
+  }
+  if (isWhole && apart.size > 0) {
+    const stories = storiesOf(events, apart)
+    io.out(
+      `\n${plural(apart.size, 'commit')} of ${listed(stories)} ${apart.size === 1 ? 'is' : 'are'} not on ${branch}. See ${apart.size === 1 ? 'it' : 'them'} with: ralph diff ${stories[0]} -f ${project.feature}\n`,
+    )
   }
   return 0
+}
+
+const branchOf = ({ home, plan }: State): string | null => home?.branch || plan?.branch || null
+
+/** Those that a branch lacks; none, if it was removed. */
+async function notOn(git: RunGit, branch: string | null, commits: string[]): Promise<Set<string>> {
+  if (branch === null) return new Set()
+  const { code, out } = await git(['rev-list', '--stdin'], { input: `${commits.join('\n')}\n^refs/heads/${branch}\n` })
+  if (code !== 0) return new Set()
+  const lacking = new Set(out.toString('utf8').split('\n'))
+  return new Set(commits.filter((commit) => lacking.has(commit)))
+}
+
+const storiesOf = (events: Event[], commits: Set<string>): string[] => {
+  const storyOf = new Map(events.flatMap((event) => (event.kind === 'iteration.started' ? [[event.iteration, event.story]] : [])))
+  const stories = events.flatMap((event) =>
+    event.kind === 'iteration.ended' && event.commits.some((commit) => commits.has(commit))
+      ? (storyOf.get(event.iteration) ?? [])
+      : [],
+  )
+  return [...new Set(stories)]
 }
 
 /** Of one story or iteration; undefined: of all. */

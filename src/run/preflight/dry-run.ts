@@ -26,7 +26,7 @@ export async function dryRun(
   setup: Setup,
   { opened, policy }: { opened: Opened; policy: Policy },
   io: Io,
-  options: { isReset: boolean },
+  options: { isReset: boolean; isWhole: boolean },
 ): Promise<number> {
   const sandbox = sandboxesOf(setup, run)(setup.root, setup.dir)
   const plan = opened.plan?.plan ?? null
@@ -74,8 +74,11 @@ export async function dryRun(
   const launch = agent.launch(task)
   const kind = world.settings['sandbox.kind']
   const inside = kind === 'none' ? '' : `inside the sandbox ${kind}; `
+  const words = [launch.command, ...launch.args]
+  const shown = options.isWhole ? words.map(quoted) : words.map(shortened)
+  const cut = options.isWhole || words.every(isShort) ? '' : '; long values are cut, ralph run --dry-run -v shows them'
   io.out(
-    `\nCommand (${inside}the prompt goes to its standard input${system === '' ? '' : ', its stable part into a file'}):\n  ${[launch.command, ...launch.args].map(quoted).join(' ')}\n`,
+    `\nCommand (${inside}the prompt goes to its standard input${system === '' ? '' : ', its stable part into a file'}${cut}):\n  ${shown.join(' ')}\n`,
   )
   io.out(
     `\nPrompt (${system.length + prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${system === '' ? '' : `${system}\n`}${prompt}`,
@@ -104,3 +107,9 @@ function decisionsUntilStart(before: State, first: Report, setup: Setup): { deci
 const stamped = ({ now }: Setup, fact: Report | Decision): Event => ({ at: now(), run, ...fact })
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** A list of a hundred rules hides the options beside it. */
+const isShort = (word: string): boolean => word.length <= 600
+
+const shortened = (word: string): string =>
+  isShort(word) ? quoted(word) : `${quoted(`${word.slice(0, 100)}…`)} (${word.length.toLocaleString('en')} characters)`

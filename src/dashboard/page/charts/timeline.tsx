@@ -1,4 +1,4 @@
-/** What ran when: a lane per worker, coloured by verdict, with gates and reviews. */
+/** What ran when: a lane per worktree (a worker takes a second one while the work in its first is examined), coloured by verdict, with gates and reviews. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { sayDuration } from '../../../core/text/time.ts'
 import { verdictMark } from '../../../views/report/shared/marks.ts'
@@ -36,7 +36,7 @@ export function TimelineTab({ run, history, route }: Props) {
   const x = (ms: number): number => (scale.place(ms) / scale.total) * (width - 2 * marginPx) + marginPx
   const numbers = [...new Set(lanes.map(({ lane }) => lane))].sort((one, other) => one - other)
   const names = [
-    ...numbers.map((lane) => (lane === 0 ? 'Agent' : `Worker ${lane}`)),
+    ...numbers.map((lane) => (lane === 0 ? 'Agent' : `Worktree ${lane}`)),
     ...(checks.length === 0 ? [] : ['Whole project']),
   ]
   const picked = lanes.find(({ iteration }) => iteration === chosen)
