@@ -83,14 +83,19 @@ test('the diff of a feature leaves out what a failed story had committed, and sa
   )
 })
 
-test('a feature whose log is broken is in the list with the reason, and an archived one too', async (t) => {
+test('a feature whose log or plan is broken is in the list with the reason, and an archived one too', async (t) => {
   const made = projectFor(t)
   assert.equal((await made.run('run')).code, 0)
   made.write('.ralph/bad/events.jsonl', 'not json\n{"at": 1}\n')
+  made.write('.ralph/typo/prd.json', '{"userStories": [{"id": "T-1", "titel": "One"}]}\n')
   const { code, out } = await made.run('list')
   assert.equal(code, 0)
   assert.match(out, /^bad +unreadable +none yet +never$[\s\S]*^! bad: \S+events\.jsonl:1: this line is not JSON\./m)
   assert.match(out, /^thing +archived: complete +1\/1 /m)
+  const typo = '\\.ralph/typo/prd\\.json:1:32: story T-1: missing "title"; found "titel": rename it$'
+  assert.match(out, new RegExp(`^typo +never run +none yet +never$[\\s\\S]*^! typo: ${typo}`, 'm'))
+  const errors = (await made.run('status', '-f', 'typo')).out
+  assert.match(errors, new RegExp(`^State: +idle: its plan has errors; see all with: ralph lint -f typo\nError: +${typo}`, 'm'))
 })
 
 test('status --watch prints each change and ends with the run [R-IDEA-3]', async (t) => {

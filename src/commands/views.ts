@@ -9,6 +9,7 @@ import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { archivedProjects, logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
+import { planError } from '../run/history/plan-error.ts'
 import { statusNow } from '../run/history/status-now.ts'
 import { lastOn, wayBack } from '../run/people/find-branch.ts'
 import type { Project } from '../run/project.ts'
@@ -25,8 +26,9 @@ export async function runStatus(args: { feature?: string; json?: boolean; watch?
 `)
   else {
     const way = status.state === 'idle' ? null : await wayBack(project, status, io.env)
+    const error = await planError(project, status)
     const others = otherFeaturesLine(listFeatures(project.root), project.feature)
-    io.out(`${[...statusLines(status, instantOf(Date.now()), way), ...others].join('\n')}\n`)
+    io.out(`${[...statusLines(status, instantOf(Date.now()), { way, planError: error }), ...others].join('\n')}\n`)
   }
   return 0
 }
@@ -55,10 +57,13 @@ export async function runWhy(args: { feature?: string; run?: string; json?: bool
   let told = await whyIn(project, events)
   if (told === null && args.run === undefined) {
     const { feature } = project
+    const status = await statusNow(project, null)
+    const error = await planError(project, status)
+    const next = status.stories.total === 0 ? `Plan it with: ralph plan -f ${feature}` : 'Start with: ralph run'
     io.out(
       args.json
         ? `${JSON.stringify({ version: 1, feature, run: null })}\n`
-        : `${feature} has never run. ${(await statusNow(project, null)).stories.total === 0 ? `Plan it with: ralph plan -f ${feature}` : 'Start with: ralph run'}\n`,
+        : `${feature} has never run. ${error === null ? next : `Its plan has errors; see all with: ralph lint -f ${feature}\n  ${error}`}\n`,
     )
     return 0
   }

@@ -82,6 +82,7 @@ test('a misspelt required field is named with the right one, once', async () => 
   ])
   assert.deepEqual(await lint('tasks.yaml', 'stories:\n- id: 1\n'), [
     '1:1 error bad-plan: missing "tasks", the list of stories; found "stories": rename it',
+    '2:3 error bad-plan: story 1: missing "title"',
   ])
 })
 

@@ -9,21 +9,29 @@ import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEnt
 /** Values of `status` that mean `passes: true`. */
 export const isDoneWord = (status: string): boolean => /^(done|completed?|passed)$/i.test(status.trim())
 
-/** Throws BadPlan only if there is no list of stories at all. */
+/** Throws BadPlan only if there is no list of stories at all, under any name. */
 export function scanTree(file: string, text: string, tree: PlanTree): Scan {
   const isYaml = file.endsWith('.yaml')
   if (tree.kind !== 'object')
     throw new BadPlan(tree.start, `found ${sayNothing(tree)}, expected an object with a list of stories`)
   const listKeys = file === 'prd.json' ? ['userStories', 'tasks'] : ['tasks', 'userStories']
-  const listKey = listKeys.find((key) => memberOf(tree, key))
+  const named = listKeys.find((key) => memberOf(tree, key))
+  const misnamed = named === undefined ? misnamedList(tree, listKeys) : undefined
+  const listKey = named ?? misnamed?.key
   const list = listKey === undefined ? undefined : memberOf(tree, listKey)?.value
-  if (listKey === undefined || !list) throw withoutList(tree, listKeys)
+  if (listKey === undefined || !list) throw new BadPlan(tree.start, `missing "${listKeys[0]}", the list of stories`)
+  const renamed = misnamed && {
+    offset: misnamed.keyStart,
+    message: `missing "${listKeys[0]}", the list of stories; found "${misnamed.key}": rename it`,
+  }
   const isEmpty = list.kind === 'array' ? list.items.length === 0 : isNull(list)
+  if (isEmpty && renamed !== undefined) throw new BadPlan(renamed.offset, renamed.message)
   if (isEmpty) throw new BadPlan(list.start, `no stories yet: run "ralph plan", or add one to "${listKey}"`)
   if (list.kind !== 'array') throw new BadPlan(list.start, `${listKey}: found ${sayTree(list)}, expected a list of stories`)
 
-  const problems: Problem[] = []
-  const warnings: Problem[] = [...oddKeys(tree, headKeys, 'the plan')]
+  // Its stories are read all the same, so that all errors are known at once.
+  const problems: Problem[] = renamed === undefined ? [] : [renamed]
+  const warnings: Problem[] = oddKeys(tree, headKeys, 'the plan').filter(({ offset }) => offset !== misnamed?.keyStart)
   if (listKeys.every((key) => memberOf(tree, key)))
     warnings.push({ offset: tree.start, message: `"tasks" and "userStories" are both present; using "${listKey}"` })
   const source = { text, isYaml }
@@ -259,13 +267,9 @@ function missing(tree: ObjectTree, name: string, key: string): Problem {
     : { offset: meant.keyStart, message: `${name}: missing "${key}"; found "${meant.key}": rename it` }
 }
 
-function withoutList(tree: ObjectTree, listKeys: string[]): BadPlan {
-  const [wanted = ''] = listKeys
-  const meant = tree.members.find(({ key, value }) => value.kind === 'array' && listKeys.includes(meantBy(key, headKeys) ?? ''))
-  return meant === undefined
-    ? new BadPlan(tree.start, `missing "${wanted}", the list of stories`)
-    : new BadPlan(meant.keyStart, `missing "${wanted}", the list of stories; found "${meant.key}": rename it`)
-}
+/** A list of stories under a wrong name. */
+const misnamedList = (tree: ObjectTree, listKeys: string[]): Member | undefined =>
+  tree.members.find(({ key, value }) => value.kind === 'array' && listKeys.includes(meantBy(key, headKeys) ?? ''))
 
 /** Duplicate keys, and unknown ones that look like a known one. */
 function oddKeys(tree: ObjectTree, known: string[], name: string): Problem[] {

@@ -13,6 +13,7 @@ import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { openAgents } from '../../run/agents.ts'
 import { bookOf } from '../../run/history/folded-log.ts'
+import { isOnlyEmpty } from '../../run/history/plan-error.ts'
 import { checkAgents, checkBudget, checkParallel, checkSession } from '../../run/preflight/begin.ts'
 import { isUnfinished } from '../../run/preflight/left-by-kill.ts'
 import { worstOfPlan } from '../../run/preflight/lint-plan.ts'
@@ -41,8 +42,7 @@ export async function featureFindings(checked: Checked): Promise<DoctorFinding[]
 
 /** In the words of a run. */
 function brokenPlan({ message }: Failure, { feature }: Project): DoctorFinding {
-  const isEmpty = /^\S+ no stories yet/.test(message)
-  const next = `${isEmpty ? 'ralph plan' : 'ralph lint'} -f ${feature}`
+  const next = `${isOnlyEmpty(message) ? 'ralph plan' : 'ralph lint'} -f ${feature}`
   return { mark: '✗', what: 'plan', found: message, advice: next, next }
 }
 

@@ -7,6 +7,7 @@ import { Failure } from '../../core/failure.ts'
 import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { archivedProjects, projectOrArchive } from '../../run/history/archived.ts'
+import { planError } from '../../run/history/plan-error.ts'
 import { statusNow } from '../../run/history/status-now.ts'
 import { type Project, projectOf, projectRoot } from '../../run/project.ts'
 import { ledgerOf } from '../../views/figures/ledger.ts'
@@ -31,7 +32,9 @@ export async function runList(args: { json?: boolean }, io: Io): Promise<number>
 async function rowOf(project: Project, isArchived: boolean, io: Io): Promise<FeatureRow> {
   const folder = project.main === undefined ? relative(project.root, project.dir) : project.dir
   try {
-    return featureRow({ ...(await statusNow(project, io.env)), feature: project.feature }, folder, isArchived)
+    const status = { ...(await statusNow(project, io.env)), feature: project.feature }
+    const problem = await planError(project, status)
+    return { ...featureRow(status, folder, isArchived), ...(problem !== null && { problem }) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const none = { outcome: null, stories: { complete: 0, total: 0, failed: 0, asking: 0 }, run: '', lastEventAt: null }

@@ -21,7 +21,10 @@ export function learningOf(all: Ledger[]): LearningSoFar | null {
   return {
     results: [
       { what: 'runaway loops stopped', soFar: runawaysSoFar(all) },
-      { what: 'stories with learnings (easy ones not counted)', soFar: `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})` },
+      {
+        what: 'stories with learnings (easy ones not counted)',
+        soFar: `${Math.round((100 * captured) / finished)} % (${captured} of ${finished})`,
+      },
       { what: 'skills', soFar: `${skills.length} after ${plural(finished, 'story', 'stories')}` },
       { what: 'tokens per story with skills', soFar: tokensSoFar(stories, own) },
     ],

@@ -12,12 +12,15 @@ import { branchNotes, type WayThere } from '../where-work.ts'
 import type { StatusFile } from './account.ts'
 import { breakerName, costValue, plural, type Status, tokenWords, unpricedWords } from './status.ts'
 
-/** `way`: to the branch of the last run, if another one is checked out. */
-export function statusLines(status: StatusFile, now: Instant, way: WayThere = null): string[] {
+/** `way`: to the branch of the last run, if another one is checked out. `planError`: why a plan that never ran cannot be used. */
+type Around = { way: WayThere; planError: string | null }
+
+export function statusLines(status: StatusFile, now: Instant, { way, planError }: Around = nothingAround): string[] {
   const lines = [
     `Feature:     ${status.feature}`,
-    `State:       ${stateLine(status, now)}${status.soon === undefined ? '' : `; ${status.soon} after this iteration`}`,
+    `State:       ${planError === null ? stateLine(status, now) : brokenPlan(status)}${status.soon === undefined ? '' : `; ${status.soon} after this iteration`}`,
   ]
+  if (planError !== null) lines.push(`Error:       ${planError}`)
   if (status.because !== '') lines.push(`Because:     ${inLocalTime(status.because, now)}`)
   if (way !== null) lines.push(`Checkout:    ${way.words}${way.command === '' ? '' : ` To go there: ${way.command}`}`)
   const { list } = status.stories
@@ -25,6 +28,10 @@ export function statusLines(status: StatusFile, now: Instant, way: WayThere = nu
   lines.push(...(status.run === '' ? foreseen : runLines(status, now)))
   return list.length === 0 ? lines : [...lines, '', ...list.map(storyLine)]
 }
+
+const nothingAround: Around = { way: null, planError: null }
+
+const brokenPlan = ({ feature }: Status): string => `idle: its plan has errors; see all with: ralph lint -f ${feature}`
 
 const forecastLine = ({ forecast }: StatusFile): string => `Forecast:    ${outlookWords(forecast)}`
 
