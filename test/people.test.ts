@@ -17,7 +17,7 @@ import {
   verdictsOf,
 } from './support/loop.ts'
 import { untilEvent, withoutWaits } from './support/processes.ts'
-import type { ProjectSketch, Steps } from './support/project.ts'
+import { type ProjectSketch, prd, projectFor, type Steps } from './support/project.ts'
 import { hold } from './support/together.ts'
 
 const blocks = (reason: string): Steps => says(`<promise>BLOCKED:${reason}</promise>`)
@@ -181,6 +181,36 @@ test('a dry run counts what a person did to decide.txt and blocked.txt, as a run
   await run(made, 2, '--dry-run')
   rmSync(join(made.dir, 'blocked.txt'))
   await run(made, 0, '--dry-run')
+})
+
+test('while a run of another feature is live, an answer, a note and a skip wait for the next run of theirs [R-HUM-2] [R-HUM-4]', async (t) => {
+  const work = (path: string): Steps => [{ write: { path, text: 'x' } }, { commit: 'feat' }, { flip: '$RALPH_STORY' }]
+  const made = projectFor(t, {
+    stories: [{ id: 'S-1' }],
+    files: { '.ralph/other/prd.json': prd('other', '', [{ id: 'O-1' }, { id: 'O-2' }]) },
+    script: {
+      stories: {
+        'S-1': [[{ run: 'while [ ! -e ../go ]; do sleep 0.05; done' }, ...work('one.txt')]],
+        'O-1': [asks('tabs or spaces?')],
+      },
+    },
+  })
+  assert.equal((await made.run('run', '-f', 'other')).code, 3)
+  const live = made.start('run', '-f', 'thing', '--no-archive')
+  await untilEvent(made, 'iteration.started')
+  const asked = async (...args: string[]) => (await made.run(...args, '-f', 'other')).out
+  const why = 'The next run of other takes it: a run of thing is live here.'
+  assert.equal(await asked('answer', 'tabs, always'), `Answered for O-1. ${why}\n`)
+  assert.equal(await asked('say', 'mind the gap'), `Noted. ${why}\n`)
+  assert.equal(await asked('skip', 'O-2'), `Skipped O-2. ${why} Undo with: ralph retry O-2\n`)
+  made.write('../go', '')
+  const ended = await live.ended
+  assert.equal(ended.code, 0, ended.out)
+  const reads = ['tabs, always', 'mind the gap'].map((prompt) => ({ expect: { prompt } }))
+  made.write('.ralph/agent.json', JSON.stringify({ stories: { 'O-1': [[...reads, ...work('two.txt')]] } }))
+  const next = await made.run('run', '-f', 'other', '--no-archive')
+  assert.equal(next.code, 0, next.out)
+  assert.match(next.out, /^Stories: +1\/1 complete/m)
 })
 
 test('an answer without words, or to nothing, is wrong usage: 64, with what is open [R-HUM-2]', async (t) => {

@@ -14,7 +14,7 @@ import { didYouMean } from '../core/text/nearest.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/history/archived.ts'
-import { liveRun } from '../run/history/live-run.ts'
+import { liveIn, liveRun } from '../run/history/live-run.ts'
 import { writeDecideFile, writtenQuestions } from '../run/people/decide-file.ts'
 import { howToContinue, otherBranch } from '../run/people/find-branch.ts'
 import { sendRequest, stateOf } from '../run/people/request.ts'
@@ -27,7 +27,11 @@ export async function runSay(args: Args & { text: string }, io: Io): Promise<num
   const project = await findProject(io, args.feature)
   const text = needText(args.text, 'ralph say "<note for the next iteration>"')
   const how = await sendRequest(project, { kind: 'said', text }, io.env)
-  io.out(how === 'live' ? 'Noted. The next iteration will read it.\n' : 'Noted. The next run will read it.\n')
+  io.out(
+    how === 'live'
+      ? 'Noted. The next iteration will read it.\n'
+      : `Noted. ${how === 'written' ? 'The next run will read it.' : whyWaiting(project)}\n`,
+  )
   return 0
 }
 
@@ -50,9 +54,7 @@ export async function runRetry(args: Args & { story: string }, io: Io): Promise<
   const story = await knownStory(project, args.story)
   const how = await sendRequest(project, { kind: 'story.retried', story }, io.env)
   const next =
-    how === 'live'
-      ? (whyNotNow(project, story) ?? 'The running loop will pick it up.')
-      : await howToContinue(project, stateOf(project), io.env)
+    how === 'live' ? (whyNotNow(project, story) ?? 'The running loop will pick it up.') : await afterwards(how, project, io)
   io.out(`Reopened ${story} with all its attempts. ${next}\n`)
   return 0
 }
@@ -65,8 +67,8 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
       EXIT.usage,
       `Cannot skip ${story}: the current run works only on it (--story ${story}). End the run first: ralph stop, or ralph stop --now`,
     )
-  await sendRequest(project, { kind: 'story.skipped', story }, io.env)
-  io.out(`Skipped ${story}. Undo with: ralph retry ${story}\n`)
+  const how = await sendRequest(project, { kind: 'story.skipped', story }, io.env)
+  io.out(`Skipped ${story}. ${how === 'waiting' ? `${whyWaiting(project)} ` : ''}Undo with: ralph retry ${story}\n`)
   return 0
 }
 
@@ -75,9 +77,9 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   const path = blockedPath(project.dir)
   if (stateOf(project).blocked === undefined && readIfThere(path) === null)
     throw new Failure(EXIT.usage, `${project.feature} is not blocked. Continue with: ralph run`)
-  await sendRequest(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
+  const how = await sendRequest(project, { kind: 'unblocked', note: (args.note ?? '').trim() }, io.env)
   rmSync(path, { force: true })
-  io.out(`Unblocked. ${await howToContinue(project, stateOf(project), io.env)}\n`)
+  io.out(`Unblocked. ${await afterwards(how, project, io)}\n`)
   return 0
 }
 
@@ -107,7 +109,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
     how === 'live'
       ? ((asked.story === null ? null : whyNotNow(project, asked.story)) ?? 'The running loop will use it.')
       : left.length === 0
-        ? await howToContinue(project, state, io.env)
+        ? await afterwards(how, project, io)
         : `Still open: ${left.map(({ story, question }) => `${story ?? 'no story'} (${question})`).join('; ')}`
   io.out(`${answeredWords(asked, text)}${next}\n`)
   return 0
@@ -159,8 +161,8 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
   }
   if (args.action === 'reset') {
     const project = await findProject(io, args.feature)
-    await sendRequest(project, { kind: 'breaker.reset' }, io.env)
-    io.out(`Circuit breaker reset to CLOSED. ${await howToContinue(project, stateOf(project), io.env)}\n`)
+    const how = await sendRequest(project, { kind: 'breaker.reset' }, io.env)
+    io.out(`Circuit breaker reset to CLOSED. ${await afterwards(how, project, io)}\n`)
     return 0
   }
   const { breakerLines } = await import('../views/breaker.ts')
@@ -170,6 +172,12 @@ export async function runBreaker(args: Args & { action?: string }, io: Io): Prom
   io.out(`${breakerLines({ ...state, policy }, instantOf(Date.now())).join('\n')}\n`)
   return 0
 }
+
+const afterwards = async (how: 'live' | 'written' | 'waiting', project: Project, io: Io): Promise<string> =>
+  how === 'waiting' ? whyWaiting(project) : howToContinue(project, stateOf(project), io.env)
+
+const whyWaiting = ({ root, feature }: Project): string =>
+  `The next run of ${feature} takes it: a run of ${liveIn(root)?.feature ?? 'another feature'} is live here.`
 
 async function toLive(
   args: Args,

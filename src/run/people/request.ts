@@ -1,4 +1,4 @@
-/** A person's request to a feature: put into the inbox of a live run, or, if there is none, written to the log by the command itself. */
+/** A person's request to a feature: it goes into the inbox of a live run (of another feature: for the next run), or else the command writes it to the log. */
 import { readIfThere } from '../../adapters/files/files.ts'
 import { LONGEST_TEXT } from '../../adapters/files/open.ts'
 import { masker } from '../../adapters/mask/mask.ts'
@@ -19,7 +19,7 @@ import { instantOf } from '../../core/text/time.ts'
 import type { Event, Report, Reporter, StoryId } from '../../core/types.ts'
 import { statusFile } from '../../views/status/account.ts'
 import { type Book, bookOf, withEvent, writeStatus } from '../history/folded-log.ts'
-import { liveIn, liveRun } from '../history/live-run.ts'
+import { liveIn } from '../history/live-run.ts'
 import { finishedBeside } from '../history/other-features.ts'
 import { keptStatus } from '../history/status-now.ts'
 import { masked } from '../outputs/masked.ts'
@@ -32,12 +32,16 @@ import { writeRequest } from './write-requests.ts'
 type WithoutId<R> = R extends Request ? Omit<R, 'id'> : never
 export type PersonsRequest = WithoutId<Request>
 
-export async function sendRequest(project: Project, asked: PersonsRequest, env: NodeJS.ProcessEnv): Promise<'live' | 'written'> {
+/** By the live run, by the log itself, or by the feature's next run, because one of another feature is live. */
+type Taken = 'live' | 'written' | 'waiting'
+
+export async function sendRequest(project: Project, asked: PersonsRequest, env: NodeJS.ProcessEnv): Promise<Taken> {
   const request = masked(asked, masker(env))
   if (isAskedFromInside(project, env)) throw new Failure(EXIT.usage, onlyPeople)
-  if (liveRun(project) !== null) {
+  const live = liveIn(project.root)
+  if (live !== null) {
     dropRequest(project.dir, project.home, request)
-    return 'live'
+    return live.feature === project.feature ? 'live' : 'waiting'
   }
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
   try {
