@@ -250,7 +250,7 @@ function commandLine(ended: (code: number) => void): Command {
     (await import('./commands/scripted/demo.ts')).runDemo(options, io),
   ).option('--no-keep', 'delete the project afterwards')
   command('mcp', 'serve the status tool for agents (started by agents, not people)', async (options) =>
-    (await import('./commands/mcp.ts')).runMcp(options, io),
+    (await import('./commands/control/mcp.ts')).runMcp(options, io),
   )
   program.command('notice', { hidden: true }).action(async (options) => {
     ended(await (await import('./commands/notice.ts')).runNotice(options, io))

@@ -19,7 +19,7 @@ import type { Io } from '../../io.ts'
 import { agentsKnown, readerOf } from '../../run/history/log-agents.ts'
 import { logTail } from '../../run/history/log-tail.ts'
 import { findProject } from '../../run/project.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut } from '../control/carry-out.ts'
 
 type Located = { root: string; dir: string; feature: string }
 type Args = { feature?: string; projects?: string[]; fleet?: string | true; port?: string; host?: string; open?: boolean }

@@ -1,13 +1,13 @@
 /** `ralph mcp`: gives the agent that Ralph started a tool to report its status, over standard input and output. */
 import { once } from 'node:events'
 import { isAbsolute } from 'node:path'
-import { type McpTool, mcpServer } from '../adapters/agents/shared/mcp-server.ts'
-import { errorCode } from '../adapters/files/files.ts'
-import { masker } from '../adapters/mask/mask.ts'
-import { reportVariable, writeReport } from '../adapters/project/agent-report-file.ts'
-import { reportTool, statusReportOf } from '../core/reading/status-report.ts'
-import type { Io } from '../io.ts'
-import { version } from '../version.ts'
+import { type McpTool, mcpServer } from '../../adapters/agents/shared/mcp-server.ts'
+import { errorCode } from '../../adapters/files/files.ts'
+import { masker } from '../../adapters/mask/mask.ts'
+import { reportVariable, writeReport } from '../../adapters/project/agent-report-file.ts'
+import { reportTool, statusReportOf } from '../../core/reading/status-report.ts'
+import type { Io } from '../../io.ts'
+import { version } from '../../version.ts'
 
 export async function runMcp(_args: object, io: Io): Promise<number> {
   const { stdin, stdout } = process

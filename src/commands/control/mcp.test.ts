@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { tempFolder } from '../../test/support/folder.ts'
-import { readReport } from '../adapters/project/agent-report-file.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { readReport } from '../../adapters/project/agent-report-file.ts'
 
-const program = fileURLToPath(new URL('../../test/fixtures/mcp-server.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../../../test/fixtures/mcp-server.mjs', import.meta.url))
 const folder = tempFolder()
 
 /** What the server answers to all of this, and how it ends. */
