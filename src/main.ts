@@ -249,9 +249,9 @@ function commandLine(ended: (code: number) => void): Command {
   command('demo', 'watch a scripted agent work on a small project', async (options) =>
     (await import('./commands/scripted/demo.ts')).runDemo(options, io),
   ).option('--no-keep', 'delete the project afterwards')
-  command('mcp', 'serve the status tool for agents (started by agents, not people)', async (options) =>
-    (await import('./commands/control/mcp.ts')).runMcp(options, io),
-  )
+  command('mcp [action]', 'serve tools for agents and editors that drive Ralph: ralph mcp serve', async (options, [action]) =>
+    (await import('./commands/control/mcp.ts')).runMcp({ ...options, action }, io),
+  ).option('--project <folder>', 'serve: the project (default: that of the working directory)')
   program.command('notice', { hidden: true }).action(async (options) => {
     ended(await (await import('./commands/notice.ts')).runNotice(options, io))
   })

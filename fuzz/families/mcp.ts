@@ -61,7 +61,7 @@ function answersTo(chunks: Buffer[]): { lines: string[]; reports: ReturnType<typ
     reports.push(read)
     return { text: typeof read === 'string' ? read : 'Noted.', isError: typeof read === 'string' }
   }
-  const server = mcpServer([{ ...reportTool, annotations: {}, call }], '0', (sent) => lines.push(sent))
+  const server = mcpServer([{ ...reportTool, annotations: {}, call }], { version: '0' }, (sent) => lines.push(sent))
   for (const chunk of chunks) server.push(chunk)
   server.end()
   return { lines, reports }

@@ -83,7 +83,10 @@ export async function runUnblock(args: Args & { note?: string }, io: Io): Promis
   return 0
 }
 
-export async function runAnswer(args: Args & { text: string; story?: string | null; accept?: boolean }, io: Io): Promise<number> {
+/** `through`: the program that passes the person's words on. */
+type AnswerArgs = Args & { text: string; story?: string | null; accept?: boolean; through?: string | undefined }
+
+export async function runAnswer(args: AnswerArgs, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const state = stateOf(project)
   const open = openQuestions(state)
@@ -97,7 +100,7 @@ export async function runAnswer(args: Args & { text: string; story?: string | nu
   if (asked === undefined) throw new Failure(EXIT.usage, noQuestion(args.story ?? project.feature, open))
   if (args.accept === true || isAcceptance(text)) await checkAcceptance(project, asked, args.accept === true)
   const whose = byHand === undefined ? { story: asked.story } : asked
-  const by = personHere(io.env)
+  const by = `${personHere(io.env)}${args.through === undefined ? '' : ` (through ${args.through})`}`
   const how = await sendRequest(project, { kind: 'question.answered', text, ...whose, by }, io.env)
   const left = open.filter((question) => question !== asked)
   const answered = state.questions.map((question) => (question === asked ? withAnswer(question, { text, by }) : question))

@@ -46,7 +46,7 @@ const examples: Record<string, string[]> = {
   archive: ['ralph archive -f login'],
   config: ['ralph config show', 'ralph config get gates.tests', 'ralph config set gates.tests "npm test"'],
   completion: ['eval "$(ralph completion bash)"', 'ralph completion fish | source'],
-  mcp: ['ralph mcp'],
+  mcp: ['claude mcp add ralph -- ralph mcp serve', 'codex mcp add ralph -- ralph mcp serve'],
 }
 
 /** In the order of help. */

@@ -1,4 +1,4 @@
-/** Starts a run of the ordinary program that outlives the dashboard, and says how that went. */
+/** Starts a run of the ordinary program that outlives the one that asks for it, and says how that went. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
@@ -15,15 +15,23 @@ import { liveIn } from '../../run/history/live-run.ts'
 
 type Located = { root: string; dir: string; feature: string }
 
-/** Returns when the run has begun, has been refused, or takes longer than a person waits. */
-export async function startRun({ root, dir, feature }: Located, io: Io): Promise<string> {
+/** `output`: the file with what it prints. */
+export type RunStart = { state: 'started' | 'starting'; output: string }
+
+export const startWords = ({ state, output }: RunStart, feature: string, until: string): string =>
+  state === 'started'
+    ? `Started a run of ${feature}. It continues when ${until}.`
+    : `The run of ${feature} is starting. Its output: ${output}`
+
+/** Returns when the run has begun, has been refused, or takes longer than a person waits. `options`: of `ralph run`. */
+export async function startRun({ root, dir, feature }: Located, options: string[], io: Io): Promise<RunStart> {
   const live = liveIn(root)
   if (live !== null)
     throw new Failure(EXIT.usage, `${live.feature} is already running in this project. Stop it first, or wait for its end.`)
   const said = outputPath(io.env, dir)
   const before = sizeOf(eventLogPath(dir))
   const output = openSync(said, 'w', 0o600)
-  const child = spawn(process.execPath, [shippedPath('bin/ralph.js'), 'run', '-f', feature], {
+  const child = spawn(process.execPath, [shippedPath('bin/ralph.js'), 'run', '-f', feature, ...options], {
     cwd: root,
     env: io.env,
     stdio: ['ignore', output, output],
@@ -38,10 +46,10 @@ export async function startRun({ root, dir, feature }: Located, io: Io): Promise
     io.err(`! ${error.message}\n`)
   })
   for (const end = Date.now() + longestMs; Date.now() < end; await pause(lookMs)) {
-    if (sizeOf(eventLogPath(dir)) > before) return `Started a run of ${feature}. It continues when you close this page.`
+    if (sizeOf(eventLogPath(dir)) > before) return { state: 'started', output: said }
     if (exit !== undefined) throw new Failure(EXIT.usage, refusalIn(said) || `The run ended at once (exit ${exit}).`)
   }
-  return `The run of ${feature} is starting. Its output: ${said}`
+  return { state: 'starting', output: said }
 }
 
 const longestMs = 30_000

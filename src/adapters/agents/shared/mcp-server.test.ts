@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mcpServer } from './mcp-server.ts'
+import { type McpTool, mcpServer } from './mcp-server.ts'
 
 const echo = {
   name: 'echo',
@@ -13,7 +13,7 @@ const echo = {
 
 function answersTo(...chunks: (string | Buffer)[]): unknown[] {
   const lines: string[] = []
-  const server = mcpServer([echo], '1.2.3', (line) => lines.push(line))
+  const server = mcpServer([echo], { version: '1.2.3' }, (line) => lines.push(line))
   for (const chunk of chunks) server.push(Buffer.from(chunk))
   server.end()
   assert.ok(lines.every((line) => /^[^\n]+\n$/.test(line)))
@@ -34,8 +34,8 @@ test('a client is greeted in the version that it speaks, or else in the newest k
     ['2024-11-05', '2024-11-05'],
     ['2025-03-26', '2025-03-26'],
     ['2025-06-18', '2025-06-18'],
-    ['2099-01-01', '2025-06-18'],
-    [undefined, '2025-06-18'],
+    ['2099-01-01', '2025-11-25'],
+    [undefined, '2025-11-25'],
   ]
   for (const [asked, given] of versions)
     assert.deepEqual(answersTo(request(0, 'initialize', { protocolVersion: asked, capabilities: {} })), [
@@ -127,4 +127,59 @@ test('whatever comes in, nothing but answers goes out, and a ping after it is an
       assert.ok(answers.flat().every(isAnswer))
     }),
   )
+})
+
+/** A server whose one tool answers when the test says so, or when it is cancelled. */
+function slowServer() {
+  const lines: unknown[] = []
+  const finish: ((text: string) => void)[] = []
+  const clients: string[] = []
+  const slow: McpTool = {
+    ...echo,
+    name: 'slow',
+    call: (_, { cancelled, client }) => {
+      clients.push(client)
+      return new Promise((resolve) => {
+        const end = (text: string) => resolve({ text, isError: false })
+        finish.push(end)
+        cancelled.addEventListener('abort', () => end('cancelled'))
+      })
+    },
+  }
+  const server = mcpServer([slow, echo], { version: '1', unlisted: 'Not for you.' }, (line) => lines.push(JSON.parse(line)))
+  const push = (...texts: string[]): void => server.push(Buffer.from(texts.join('')))
+  return { server, push, lines, finish, clients }
+}
+const call = (id: unknown, name: string) => request(id, 'tools/call', { name, arguments: {} })
+const said = (text: string) => ({ content: [{ type: 'text', text }], isError: false })
+
+test('while a call takes its time other messages are answered, and it is answered under its own id', async () => {
+  const { server, push, lines, finish, clients } = slowServer()
+  push(request(0, 'initialize', { clientInfo: { name: 'x'.repeat(100) } }), call(1, 'slow'), call(2, 'echo'), call('b', 'slow'))
+  assert.deepEqual(lines.slice(1), [success(2, said('{}'))])
+  finish[1]!('second')
+  finish[0]!('first')
+  await server.idle()
+  assert.deepEqual(lines.slice(2), [success('b', said('second')), success(1, said('first'))])
+  assert.deepEqual(clients, ['x'.repeat(60), 'x'.repeat(60)])
+})
+
+test('a cancelled call gets no answer, and what waits at the end of input answers at once', async () => {
+  const { server, push, lines } = slowServer()
+  push(call(1, 'slow'), call(2, 'slow'))
+  push(
+    request(undefined, 'notifications/cancelled', { requestId: 1 }),
+    request(undefined, 'notifications/cancelled', { requestId: 9 }),
+  )
+  server.end()
+  await server.idle()
+  assert.deepEqual(lines, [success(2, said('cancelled'))])
+})
+
+test('a batch with a slow call is answered as one, and a tool that is not offered gets the words for it', async () => {
+  const { server, push, lines, finish } = slowServer()
+  push(`[${[call(1, 'slow'), call(2, 'other'), request(undefined, 'x')].map((each) => each.trim()).join()}]\n`)
+  finish[0]!('done')
+  await server.idle()
+  assert.deepEqual(lines, [[success(1, said('done')), success(2, { ...said('Not for you.'), isError: true })]])
 })
