@@ -54,6 +54,7 @@ test('an answer that a run takes is shown with its question', () => {
     started(asked, { kind: 'question.answered', text: 'SQLite', ...more })
   assert.deepEqual(answered({ story: 'A' }), ['Answer for A to "SQLite or PostgreSQL?": SQLite'])
   assert.deepEqual(answered({ question: 'Red or blue?' }), ['Answer to "Red or blue?": SQLite'])
+  assert.deepEqual(answered({ question: 'Why? '.repeat(40) }), [`Answer to "${'Why? '.repeat(31)}Why?…": SQLite`])
 })
 
 test('what Ralph itself rejects a story for is said at once, without what is shown as a finding [R-PROOF-1] [R-PROOF-4]', () => {

@@ -180,9 +180,14 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
 /** A run takes an answer from a command, or from decide.txt, which is removed then. */
 function answerWords({ text, story, question }: EventOf<'question.answered'>, { questions }: State): string {
   const asked = question ?? questions.findLast((known) => known.text === text && (!story || known.story === story))?.question
-  const words = (whole: string): string => whole.replace(/\s+/g, ' ').trim().slice(0, 160)
+  const words = (whole: string): string => {
+    const flat = whole.replace(/\s+/g, ' ').trim()
+    return flat.length > mostQuoted ? `${flat.slice(0, mostQuoted - 1)}…` : flat
+  }
   return `Answer${story ? ` for ${story}` : ''}${asked === undefined ? '' : ` to "${words(asked)}"`}: ${words(text)}`
 }
+
+const mostQuoted = 160
 
 /** Until when, and how not to wait. */
 function waitLine({ at, until, because, for: what }: EventOf<'wait.started'>): ScreenLine {

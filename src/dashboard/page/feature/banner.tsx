@@ -105,6 +105,8 @@ function Failure({ run, route, onStart }: Props) {
   if (isOther && !isBreakerOpen) return null
   const mark = isOther ? needMarks.failed : needMarks[need.kind]
   const failed = run.stories.filter(({ state }) => state === 'failed')
+  // A run would have nothing to do.
+  const isOnlyFailed = failed.length > 0 && !isBreakerOpen && run.stories.every(({ state }) => state !== 'open')
   const reason = isOther ? breaker.because : need.kind === 'ready' ? need.words : status.because || need.words
   return (
     <section class={`banner t-${mark.tone}`} aria-label="Why it stopped">
@@ -130,7 +132,7 @@ function Failure({ run, route, onStart }: Props) {
       )}
       {next !== '' && !isOther && need.kind !== 'ready' && <Next next={next} />}
       <div class="buttons">
-        {!isLive && (
+        {!isLive && !isOnlyFailed && (
           <button type="button" class="primary" onClick={onStart}>
             <Icon name="play" /> {isBreakerOpen ? 'Close the breaker and start a run' : 'Start run'}
           </button>
@@ -141,7 +143,7 @@ function Failure({ run, route, onStart }: Props) {
           </button>
         )}
         {failed.slice(0, mostButtons).map(({ id }) => (
-          <button key={id} type="button" onClick={() => ask({ kind: 'retry', story: id })}>
+          <button key={id} type="button" class={isOnlyFailed ? 'primary' : ''} onClick={() => ask({ kind: 'retry', story: id })}>
             <Icon name="retry" /> Retry {id}
           </button>
         ))}
