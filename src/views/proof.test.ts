@@ -183,6 +183,11 @@ const reserved = (policy: Partial<Policy> = {}) =>
   })
 const open = 'A: deleted the test adds (test/a.test.ts:7)'
 
+test('a run that found nothing to do has no commits to review: it says how to plan what comes next', () => {
+  const done = summaryLines(ran({}, [aStory('A', { passes: true })]), { dir: 'd', csv: 'c', log: 'l' })
+  assert.equal(done.at(-1), 'Next:        ralph plan -f login  # nothing was left to do; this plans what comes next')
+})
+
 test('a run that ends complete with a reservation says so first, in its last event and to programs; its exit code stays 0 [R-PROOF-1]', () => {
   const { state, decisions } = reserved()
   const because = 'every story passes, and so does every gate, with a reservation about A'

@@ -214,7 +214,7 @@ test('each bad iteration is told with n of its threshold, for every rule that it
   const { state } = playEnds(times(2, (n) => ({ ...denied('Bash')(n), saidHash: 'aa' })))
   assert.deepEqual(countedAgainst(state.breaker, aPolicy(), 2), [
     'no progress (2 of 3)',
-    'error (1 of 5)',
+    'the same answer (1 of 5)',
     'denied tools (2 of 2)',
   ])
   assert.deepEqual(countedAgainst(state.breaker, aPolicy(), 1), [])

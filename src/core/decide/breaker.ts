@@ -100,8 +100,11 @@ function errorsAfter(breaker: Breaker, { story, ended, judged }: JudgedFlight, p
     judged.refused.length === 0 &&
     ended.saidHash !== undefined &&
     ended.saidHash === breaker.said.hash
-  return isSaidAgain ? [again(`said ${ended.saidHash}`, `it repeats: ${ended.summary.slice(0, 200)}`)] : []
+  return isSaidAgain ? [again(`${saidKey}${ended.saidHash}`, `it repeats: ${ended.summary.slice(0, 200)}`)] : []
 }
+
+/** Of a count: the same last message, and no error. */
+const saidKey = 'said '
 
 /** Fewer iterations do not show what is usual. */
 const fewest = 3
@@ -253,9 +256,10 @@ function closingWords({ by, counts }: Breaker, policy: Policy): string {
 export function countedAgainst({ counts }: Breaker, policy: Policy, iteration: number): string[] {
   return ruleNames.flatMap((rule) => {
     const threshold = breakerThreshold(rule, policy)
-    const { times, iterations } = counts[rule]
+    const { times, iterations, key } = counts[rule]
     if (threshold === 0 || iterations.at(-1) !== iteration) return []
-    const what = rule === 'same-error' && times === 1 ? 'error' : rules[rule].short // the first time there is nothing to compare with
+    // The first time there is nothing to compare an error with; an answer is counted when it comes again.
+    const what = key.startsWith(saidKey) ? 'the same answer' : rule === 'same-error' && times === 1 ? 'error' : rules[rule].short
     return [`${what} (${times} of ${threshold})`]
   })
 }

@@ -149,6 +149,8 @@ export const does = (command: string, remark: string): string => `${command}  # 
 function whenComplete(state: State): string {
   const reserved = reservedStories(state)
   const branch = state.plan?.branch || (state.home?.branch ?? '') // in a worktree of the feature, it is not the user's
+  if (state.iteration === 0 && state.repo.dirt === '')
+    return does(`ralph plan -f ${state.feature}`, 'nothing was left to do; this plans what comes next')
   const steps = [
     ...(reserved.length === 0 ? [] : [`check the reservations of ${listed(reserved)}`]),
     ...(state.repo.dirt === '' ? [] : ['commit what you want of the uncommitted changes']),
