@@ -20,3 +20,13 @@ test('a denied command is told of and recorded, and halts nothing: the agent has
   assert.match(out, /^ {2}! the agent was denied Bash$/m)
   assert.equal(project.kinds().includes('breaker.changed'), false)
 })
+
+test('a run that denied tools have stopped says to allow them [R-CB-2]', async (t) => {
+  const project = projectFor(t, { script: { otherwise: [{ deny: 'Bash' }, { say: 'I may not run anything.' }] } })
+  const { code, out } = await project.run('run', '--no-archive')
+  assert.equal(code, 4, out)
+  assert.match(
+    out,
+    /^Next: +ralph run --reset-circuit {2}# first allow the denied tools \(most agents: claude\.allowed_tools\)$/m,
+  )
+})

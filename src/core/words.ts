@@ -135,6 +135,15 @@ export type Signal =
   /** No line of the agent's could be read, or its program does not know an option: another version is installed. */
   | { kind: 'unreadable'; by: 'lines' | 'option'; message: string }
 
+/** Why the provider gave no answer, in words for people. */
+export const providerWords: Record<Extract<Signal, { kind: 'throttled' }>['by'], string> = {
+  'usage-limit': 'usage limit',
+  rate: 'rate limit',
+  overload: 'provider overloaded',
+  unreachable: 'provider unreachable',
+  login: 'login rejected',
+}
+
 /** 'circling' and 'over-budget': ended by the live watch. */
 export type Exit = 'ok' | 'failed' | 'timeout' | 'circling' | 'over-budget' | 'stopped' | 'lost'
 export type Progress = 'made' | 'neutral' | 'idle'

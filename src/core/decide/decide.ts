@@ -7,6 +7,7 @@ import type { EndedFlight, Flight, State } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
 import { later } from '../text/time.ts'
 import type { Decision, Gate, Scope, StoryId } from '../types.ts'
+import { providerWords } from '../words.ts'
 import { acceptedCheck, isCheckDue } from './accepted.ts'
 import { branchDue, isAskingBranch } from './branch.ts'
 import { breakerDue } from './breaker.ts'
@@ -216,7 +217,14 @@ function nextWait(state: State): Decision[] | null {
   }
   if (retryDue === undefined) return null
   const until = retryDue.until !== undefined && retryDue.until > at ? retryDue.until : later(at, retryPauseMs(state))
-  return [{ kind: 'wait.started', until: withinTime(until, state), for: 'retry', because: `${retryDue.by}: ${retryDue.message}` }]
+  return [
+    {
+      kind: 'wait.started',
+      until: withinTime(until, state),
+      for: 'retry',
+      because: `${providerWords[retryDue.by]}: ${retryDue.message}`,
+    },
+  ]
 }
 
 /** `ending` ends the run if that is the setting; if a person is at the terminal, they are asked first. */

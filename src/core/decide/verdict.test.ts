@@ -85,7 +85,7 @@ test('each way to end has its verdict and its words', () => {
       'interrupted: stopped early',
       'lost: Ralph stopped during it',
       'failed: timed out after 1.0s',
-      'throttled: overload: busy',
+      'throttled: provider overloaded: busy',
       'done: A passed',
       'blocked: the agent says it is blocked: no key',
       'question: the agent asks: A or B?',

@@ -9,6 +9,7 @@ import { isLeftOpen } from '../reading/needs-person.ts'
 import type { EndedFlight, State } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from '../types.ts'
+import { providerWords } from '../words.ts'
 import { alikeAttempts, timesAlike } from './escalation.ts'
 import { gatesFor, isCutShort, isRed, redHash } from './gates.ts'
 import { isHeldOutFor } from './held-out.ts'
@@ -189,12 +190,12 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
     return { verdict: 'lost', because: join('Ralph stopped during it', passedWords, suspectedWords(suspected)) }
   const isNothing = passed.length + suspected.length === 0
   if (ended.exit === 'timeout' && isNothing && (throttled?.by === 'unreachable' || throttled?.by === 'overload'))
-    return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` } // it waited for its provider all the time
+    return { verdict: 'throttled', because: `${providerWords[throttled.by]}: ${throttled.message}` } // it waited for its provider all the time
   if (ended.exit === 'timeout')
     return { verdict: 'failed', because: join(`timed out after ${sayDuration(ended.durationMs)}`, passedWords) }
   if (ended.exit === 'circling')
     return { verdict: 'failed', because: join(`the agent went in circles: ${errorText(ended)}`, passedWords) }
-  if (throttled && isNothing) return { verdict: 'throttled', because: `${throttled.by}: ${throttled.message}` }
+  if (throttled && isNothing) return { verdict: 'throttled', because: `${providerWords[throttled.by]}: ${throttled.message}` }
   if (blocked) return { verdict: 'blocked', because: `${blocker(blocked)}: ${blocked.reason}` }
   if (question?.kind === 'question')
     return {

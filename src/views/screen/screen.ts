@@ -60,7 +60,10 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const unproven = event.passed.length > 0 && !event.proven && open.length === 0 ? ` (unproven: ${why})` : ''
       const lines = [
         ...examinationLines(examination === 'running' ? undefined : examination),
-        line(tone, `  ${mark} ${isChecked ? 'checked' : event.verdict}: ${event.because}${unproven}${took}`),
+        line(
+          tone,
+          `  ${mark} ${isChecked ? 'checked' : event.verdict === 'throttled' ? 'not counted' : event.verdict}: ${event.because}${unproven}${took}`,
+        ),
         ...(flight === undefined || event.refused.length === 0 ? [] : rejectionLines(state, flight)),
       ]
       if (event.claim === 'refused')
@@ -69,6 +72,9 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
       const unclear = ended?.signals.find((signal) => signal.kind === 'unclear')
       if (unclear !== undefined) lines.push(line('warn', `  ! a signal did not count: ${unclear.evidence}`))
+      const asked = ended?.signals.find((signal) => signal.kind === 'asked')
+      if (asked !== undefined && event.verdict === 'worked' && event.passed.length === 0)
+        lines.push(line('warn', `  ! asks without a signal, the next prompt says how: ${asked.text}`))
       for (const repair of ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
       for (const { id, words } of open) lines.push(line('warn', `  ! ${id} passes with a reservation: ${words}`))
       for (const finding of undeclared(ended?.findings)) lines.push(line('warn', `  ! ${headingOf(finding)}: ${finding.words}`))

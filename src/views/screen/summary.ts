@@ -111,7 +111,12 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'question':
       return does('ralph answer "<your decision>" && ralph run', `or write it below the --- in ${paths.dir}/decide.txt`)
     case 'stuck':
-      return does('ralph run --reset-circuit', `first read ${paths.log} and fix the prompt, plan or environment`)
+      return does(
+        'ralph run --reset-circuit',
+        state.breaker.by === 'permission-denied'
+          ? 'first allow the denied tools (most agents: claude.allowed_tools)'
+          : `first read ${paths.log} and fix the prompt, plan or environment`,
+      )
     case 'testing-only':
       return does('ralph run', 'the agent only ran tests: first add what is missing to the plan, or mark the story done')
     case 'gate-missing':
