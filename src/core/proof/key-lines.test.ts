@@ -126,3 +126,9 @@ test('the error of a story in one line is what failed, not the first line that l
     null,
   ])
 })
+
+test('the one line about a failure joins name and error with one colon, also where the runner wrote one', () => {
+  const mocha =
+    '  1 passing\n  1 failing\n\n  1) cart adds tax:\n     AssertionError [ERR_ASSERTION]: 1 == 2\n      at Context.<anonymous> (test/a.js:3:9)\n'
+  assert.equal(keyLine(mocha), '1) cart adds tax: AssertionError [ERR_ASSERTION]: 1 == 2')
+})

@@ -51,7 +51,7 @@ export function keyLine(output: string): string | null {
   const name = lines.find((text) => failingTests(text).length > 0)
   const told = lines.find((text) => failingTests(text).length === 0 && telling.test(text))
   if (name === undefined) return told ?? lines.at(-1) ?? null
-  return told === undefined || telling.test(name) ? name : `${name}: ${told}`
+  return told === undefined || telling.test(name) ? name : `${name.replace(/:$/, '')}: ${told}`
 }
 
 /** A runner may name a test twice: where it failed, and in its summary; mocha by its number. */
