@@ -200,6 +200,28 @@ const setUps: Record<string, { files: Record<string, string>; command: string }>
   just: { files: { justfile: 'build:\n  x\ntest *args:\n  x\n' }, command: 'just test (justfile)' },
   Task: { files: { 'Taskfile.yml': 'tasks:\n  test:\n    cmds: [x]\n' }, command: 'task test (Taskfile.yml)' },
   mise: { files: { 'mise.toml': '[tasks.test]\nrun = "x"\n' }, command: 'mise run test (mise.toml)' },
+  'a script that would watch, beside one that does not': {
+    files: { 'package.json': json({ scripts: { test: 'jest --watch', 'test:ci': 'jest --ci' } }) },
+    command: 'npm run test:ci (package.json)',
+  },
+  'only a script that would watch': {
+    files: { 'package.json': json({ scripts: { test: 'vitest watch' }, devDependencies: { vitest: '3' } }) },
+    command: 'npx vitest run (package.json)',
+  },
+  'Create React App': {
+    files: { 'package.json': json({ scripts: { test: 'react-scripts test' } }) },
+    command: 'CI=true npm test (package.json)',
+  },
+  Angular: {
+    files: { 'package.json': json({ scripts: { test: 'ng test' } }), 'angular.json': '{}' },
+    command: 'npm test -- --watch=false (package.json)',
+  },
+  'Angular with yarn': {
+    files: { 'package.json': json({ scripts: { test: 'ng test' } }), 'yarn.lock': '' },
+    command: 'yarn test --watch=false (package.json)',
+  },
+  'just, with a default': { files: { justfile: 'test filter="":\n  x\n' }, command: 'just test (justfile)' },
+  'one recipe for several targets': { files: { Makefile: 'lint test: build\n\tx\n' }, command: 'make test (Makefile)' },
   'make check': { files: { Makefile: 'check: all\n\tx\n' }, command: 'make check (Makefile)' },
   'a script': { files: { 'scripts/test.sh': '#!/usr/bin/env bash\n' }, command: 'bash scripts/test.sh (scripts/test.sh)' },
   bats: { files: { 'test/a.bats': '' }, command: 'bats test (test/)' },

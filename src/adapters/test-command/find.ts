@@ -136,9 +136,11 @@ const targets: Finder = (look) => {
   const makefile = look.first('GNUmakefile', 'makefile', 'Makefile')
   const isIn = (file: string | undefined, like: RegExp): string | undefined =>
     file !== undefined && like.test(look.text(file)) ? file : undefined
-  const target = ['test', 'check', 'tests'].find((name) => new RegExp(`^${name}\\s*:(?!=)`, 'm').test(look.text(makefile)))
+  const target = ['test', 'check', 'tests'].find((name) =>
+    new RegExp(`^(?:[\\w.%/-]+[ \\t]+)*${name}(?:[ \\t]+[\\w.%/-]+)*[ \\t]*:(?!=)`, 'm').test(look.text(makefile)),
+  )
   return (
-    where(isIn(justfile, /^@?test\b[^:=\n]*:(?!=)/m), 'just test') ??
+    where(isIn(justfile, /^@?test(?:[ \t][^:\n]*)?:(?!=)/m), 'just test') ??
     where(isIn(taskfile, /^ {2,4}test\s*:/m), 'task test') ??
     where(isIn(look.first('mise.toml', '.mise.toml'), /^\[tasks\.test\]|^test\s*=/m), 'mise run test') ??
     where(isIn(look.first('Makefile.toml'), /^\[tasks\.test\]/m), 'cargo make test') ??

@@ -27,11 +27,25 @@ const names = ['test', 'test:unit', 'test:ci', 'test:all', 'tests', 'unit', 'spe
 function script(manifest: unknown, manager: Manager): TestCommand | undefined {
   const name = names.find((each) => {
     const text = scriptIn(manifest, each)
-    return text !== undefined && !/no test specified/.test(text) // npm init writes a placeholder that always fails
+    return text !== undefined && !/no test specified/.test(text) && !watches.test(text) // npm init writes a placeholder that always fails
   })
   if (name === undefined) return undefined
   const isShort = name === 'test' && manager !== 'bun'
-  return { command: `${manager} ${isShort ? '' : 'run '}${name}`, from: 'package.json' }
+  return {
+    command: once(`${manager} ${isShort ? '' : 'run '}${name}`, scriptIn(manifest, name) ?? '', manager),
+    from: 'package.json',
+  }
+}
+
+/** Asks for it: such a script never ends. */
+const watches = /\s--watch(?:All)?(?:\s|$)|\bvitest (?:watch|dev)\b/
+
+/** These watch files unless they are told not to. */
+function once(command: string, text: string, manager: Manager): string {
+  if (/\breact-scripts test\b/.test(text) && !/\bCI=|--watchAll=false/.test(text)) return `CI=true ${command}`
+  if (/\bng test\b/.test(text) && !/--watch=false|--no-watch/.test(text))
+    return `${command}${manager === 'npm' ? ' --' : ''} --watch=false`
+  return command
 }
 
 /** Of a package.json, whatever it holds. */
