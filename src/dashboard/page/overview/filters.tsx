@@ -30,7 +30,11 @@ export const Filters = ({ filter, projects, onChange }: Props) => (
         placeholder="Search features"
         value={filter.text}
         onInput={(event) => onChange({ text: event.currentTarget.value })}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter') return
+          event.currentTarget.blur() // j and k go through what was found
+          if (event.key === 'Escape') onChange({ text: '' })
+        }}
       />
       <kbd>/</kbd>
     </span>
