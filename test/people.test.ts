@@ -202,6 +202,7 @@ test('while a run of another feature is live, an answer, a note and a skip wait 
   const why = 'The next run of other takes it: a run of thing is live here.'
   assert.equal(await asked('answer', 'tabs, always'), `Answered for O-1. ${why}\n`)
   assert.equal(await asked('say', 'mind the gap'), `Noted. ${why}\n`)
+  assert.deepEqual(JSON.parse(await asked('status', '--json')).questions, [])
   assert.equal(await asked('skip', 'O-2'), `Skipped O-2. ${why} Undo with: ralph retry O-2\n`)
   made.write('../go', '')
   const ended = await live.ended

@@ -49,6 +49,11 @@ export function takeRequests(
   }
 }
 
+/** Those that count, without taking any: what waits for the feature's next run. */
+export function waitingRequests(featureDir: string, home: string): Request[] {
+  return requestNames(featureDir).flatMap((id) => signedRequest(featureDir, home, id).request ?? [])
+}
+
 export const refusedNotice = (refused: RefusedRequest[]): Report => ({
   kind: 'noticed',
   what: 'request-refused',
@@ -125,16 +130,22 @@ function requestNames(featureDir: string): string[] {
 }
 
 function readRequest(featureDir: string, home: string, id: string): Request | { refused: RefusedRequest } {
+  const { request, kind } = signedRequest(featureDir, home, id)
+  return request ?? { refused: { copy: putAside(featureDir, id), kind } }
+}
+
+function signedRequest(featureDir: string, home: string, id: string): { request: Request | null; kind: string } {
   let kind = 'unreadable'
   try {
     const path = join(inboxOf(featureDir), id)
     const { signature, ...report } = recordOf(jsonIn(readRegular(path).toString('utf8')))
     if (isKind(report['kind'])) kind = report['kind']
-    if (isRequest(report) && isSigned(personKey(home), signedParts(featureDir, id, report), signature)) return { ...report, id }
+    if (isRequest(report) && isSigned(personKey(home), signedParts(featureDir, id, report), signature))
+      return { request: { ...report, id }, kind }
   } catch {
-    // told apart from a good one below
+    // the caller tells it apart from a good one
   }
-  return { refused: { copy: putAside(featureDir, id), kind } }
+  return { request: null, kind }
 }
 
 /** A request copied into another feature, or replayed under another name, does not match its signature. */

@@ -1,7 +1,7 @@
 /** What the overview and a feature's page say, as pure folds of their logs. */
 import { budgetsOf } from '../../core/decide/budget.ts'
 import { openQuestions } from '../../core/plan/questions.ts'
-import type { Flight } from '../../core/state.ts'
+import type { Flight, State } from '../../core/state.ts'
 import type { Event, Instant, Plan } from '../../core/types.ts'
 import { type Ledger, ledgerFold } from '../../views/figures/ledger.ts'
 import { costsOf, type Outlook } from '../../views/report/costs.ts'
@@ -38,8 +38,11 @@ export function accountFold(): { add(event: Event): void; value(): LogAccount } 
 }
 
 /** A feature that has never run has the stories of its plan. */
-export const withPlan = ({ ledger, ...rest }: LogAccount, plan: Plan | null): LogAccount => ({
-  ledger: { ...ledger, state: { ...ledger.state, plan } },
+export const withPlan = (account: LogAccount, plan: Plan | null): LogAccount =>
+  withState(account, { ...account.ledger.state, plan })
+
+export const withState = ({ ledger, ...rest }: LogAccount, state: State): LogAccount => ({
+  ledger: { ...ledger, state },
   ...rest,
 })
 

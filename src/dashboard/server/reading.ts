@@ -2,9 +2,11 @@
 import { relative } from 'node:path'
 import { type Fold, type Follower, followLog } from '../../adapters/logs/follower.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
+import { ralphHome } from '../../adapters/project/find.ts'
 import type { Instant, StoryId } from '../../core/types.ts'
 import { keptStatus, statusAsOf } from '../../run/history/status-now.ts'
 import { lessonsIn } from '../../run/learning/gather.ts'
+import { withWaiting } from '../../run/people/waiting-requests.ts'
 import { proofData } from '../../views/proof.ts'
 import { outlooksFrom } from '../../views/report/costs.ts'
 import {
@@ -18,6 +20,7 @@ import {
   spentSince,
   type ToolOf,
   withPlan,
+  withState,
 } from '../data/account.ts'
 import { historyData, receiptRow } from '../data/history.ts'
 import { needOf } from '../data/needs.ts'
@@ -169,7 +172,9 @@ function outlooksOf(places: FeaturePlace[], known: Map<FeaturePlace, KnownAccoun
   return outlooksFrom(found.flatMap((each) => ('account' in each ? [each.account.ledger] : [])))
 }
 
-async function planned({ root, dir }: FeaturePlace, account: LogAccount): Promise<LogAccount> {
+async function planned({ root, dir, isLive, isArchived }: FeaturePlace, logged: LogAccount): Promise<LogAccount> {
+  const account =
+    isLive || isArchived ? logged : withState(logged, withWaiting({ dir, home: ralphHome(process.env) }, logged.ledger.state))
   if (account.ledger.state.plan !== null) return account
   // The run reports what is wrong with a plan.
   const read = await readPlan(dir, relative(root, dir)).catch(() => null)

@@ -1,7 +1,9 @@
 /** A feature's current status, at the same cost however long its history. */
+import { readdirSync } from 'node:fs'
 import { readJson } from '../../adapters/files/files.ts'
-import { statusPath } from '../../adapters/project/layout.ts'
+import { inboxFolder, statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
+import { tried } from '../../core/failure.ts'
 import { recordOf } from '../../core/text/json.ts'
 import type { Outlook } from '../../views/report/costs.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
@@ -15,8 +17,15 @@ import { liveRun } from './live-run.ts'
  */
 export async function statusNow(project: Project, env: NodeJS.ProcessEnv | null): Promise<StatusFile> {
   const read = keptStatus(project.dir) ?? (await (await import('./rebuild-status.ts')).rebuiltStatus(project, env))
-  return statusAsOf({ ...read, feature: read.feature || project.feature }, liveRun(project) !== null)
+  const isLive = liveRun(project) !== null
+  const due =
+    !isLive && hasRequests(project) ? await (await import('./status-with-requests.ts')).statusWithRequests(project, read) : read
+  return statusAsOf({ ...due, feature: due.feature || project.feature }, isLive)
 }
+
+/** Usually there are none, and nothing more is loaded. */
+const hasRequests = ({ dir }: Project): boolean =>
+  tried(() => readdirSync(inboxFolder(dir)), []).some((name) => name.endsWith('.json'))
 
 /** What status.json says; null: it is lost, broken, or from another version. */
 export function keptStatus(dir: string): StatusFile | null {

@@ -3,7 +3,7 @@ import { readIfThere } from '../../adapters/files/files.ts'
 import { type Log, openLog } from '../../adapters/project/event-log.ts'
 import { blockedPath, eventLogPath } from '../../adapters/project/layout.ts'
 import { copyPathOf } from '../../adapters/project/log/second-copy.ts'
-import { finishRequest, type Request, refusedNotice, takeRequests } from '../../adapters/project/signed-inbox.ts'
+import { finishRequest, refusedNotice, takeRequests } from '../../adapters/project/signed-inbox.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
@@ -16,6 +16,7 @@ import { isCut } from '../preflight/edits-before-kill.ts'
 import { isUnfinished } from '../preflight/left-by-kill.ts'
 import type { Project } from '../project.ts'
 import { typedAnswers, untoldAnswers, writeDecideFile } from './decide-file.ts'
+import { factsOf } from './waiting-requests.ts'
 
 /** What a person did between runs: resets, unblocking, answers. */
 export function factsBefore(
@@ -24,30 +25,12 @@ export function factsBefore(
   options: { isReset: boolean },
 ): Report[] {
   const { requests, refused } = takeRequests(project.dir, project.home)
-  const facts: Report[] = requests.flatMap(({ report }) => waiting(report))
+  const facts: Report[] = requests.flatMap(({ report }) => factsOf(report))
   const notices = [
     ...(refused.length > 0 ? [refusedNotice(refused)] : []),
     ...(isCut(state) ? untoldAnswers(project, state) : []),
   ]
   return [...notices, ...facts, ...factsInFiles(project, state, options)]
-}
-
-/** What came while a run of another feature was live. A stop or a pause was meant for a run that is over: the live run tells. */
-function waiting(report: Request): Report[] {
-  switch (report.kind) {
-    case 'question.answered':
-    case 'unblocked':
-    case 'breaker.reset':
-    case 'said':
-      return [report]
-    case 'story.retried':
-    case 'story.skipped':
-      return [{ ...report, unwritten: true }]
-    case 'pause.requested':
-    case 'resume.requested':
-    case 'stop.requested':
-      return []
-  }
 }
 
 /** Those that only files show: reading them changes nothing. */

@@ -19,13 +19,14 @@ import { instantOf } from '../../core/text/time.ts'
 import type { Event, Report, Reporter, StoryId } from '../../core/types.ts'
 import { statusFile } from '../../views/status/account.ts'
 import { type Book, bookOf, withEvent, writeStatus } from '../history/folded-log.ts'
-import { liveIn } from '../history/live-run.ts'
+import { liveIn, liveRun } from '../history/live-run.ts'
 import { finishedBeside } from '../history/other-features.ts'
 import { keptStatus } from '../history/status-now.ts'
 import { masked } from '../outputs/masked.ts'
 import { isUnfinished } from '../preflight/left-by-kill.ts'
 import type { Project } from '../project.ts'
 import { otherBranch } from './find-branch.ts'
+import { withWaiting } from './waiting-requests.ts'
 import { writeAmendments } from './write-amendments.ts'
 import { writeRequest } from './write-requests.ts'
 
@@ -105,4 +106,8 @@ export const runsAround = (env: NodeJS.ProcessEnv): string[] =>
 export const onlyPeople =
   'Only people may use this command, not agents, gates and hooks of a run. To ask for something, use BLOCKED or DECIDE as the prompt describes.'
 
-export const stateOf = (project: { dir: string }): State => bookOf(project).state
+/** With what waits for the next run. */
+export function stateOf(project: Project): State {
+  const { state } = bookOf(project)
+  return liveRun(project) === null ? withWaiting(project, state) : state
+}
