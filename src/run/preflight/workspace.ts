@@ -203,7 +203,7 @@ export async function wantsWorkspace(
   if (files.length === 0) return false
   const screen = openScreen(options)
   const count = `${files.length.toLocaleString('en')} uncommitted ${files.length === 1 ? 'file' : 'files'} (${shownPaths(files, 3)})`
-  const question = `${count}. Continue here (they stay yours, and out of every commit), or work in a worktree of its own?`
+  const question = `${count}. Continue here (${files.length === 1 ? 'it stays' : 'they stay'} yours, and out of every commit), or work in a worktree of its own?`
   const answers = { keys: { c: 'continue here', w: 'worktree', q: 'quit' }, timeoutMs: silenceMs, silence: 'continues here' }
   const key = await askOnTerminal(screen, io.isAttended)(question, answers, new AbortController().signal)
   screen.close()

@@ -30,7 +30,7 @@ caption{text-align:left;padding:.6rem .9rem .2rem;font-size:.8125rem}
 th,td{text-align:left;vertical-align:baseline;padding:.4rem .9rem;border-top:1px solid var(--line);white-space:nowrap}
 thead th{border-top:0;font-weight:500;color:var(--soft);font-size:.8125rem}
 tbody th{font-weight:600;white-space:normal;min-width:5rem;max-width:18rem;overflow-wrap:break-word}
-.n{text-align:right}.w{white-space:normal;min-width:14rem;overflow-wrap:anywhere}
+.n{text-align:right}.w{white-space:normal;min-width:9rem;overflow-wrap:anywhere}
 code{font:.85em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.75rem}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem .3rem}
