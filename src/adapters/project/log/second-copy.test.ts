@@ -132,7 +132,9 @@ test('a damaged line stops with its number, as ever, and the whole copy is named
   assert.throws(
     () => matchLog(place),
     ({ exit, message }) =>
-      exit === 65 && message.startsWith(`${path}:1: this line is not JSON.`) && message.endsWith(` Its copy is whole: ${copy}`),
+      exit === 65 &&
+      message.startsWith(`${path}:1: this line is not JSON.`) &&
+      message.endsWith(` Or restore it: cp '${copy}' '${path}'`),
   )
 })
 

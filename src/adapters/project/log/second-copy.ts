@@ -94,7 +94,8 @@ function compared(log: Side, copy: Side): string | null {
   }
   const damage = damageIn(log.path)
   const isCopyWhole = damageIn(copy.path) === null
-  if (damage !== null) throw isCopyWhole ? new Failure(damage.exit, `${damage.message} Its copy is whole: ${copy.path}`) : damage
+  if (damage !== null)
+    throw isCopyWhole ? new Failure(damage.exit, `${damage.message} Or restore it: cp '${copy.path}' '${log.path}'`) : damage
   if (!isCopyWhole) {
     placeFrom(log.fd, logBytes, copy.path)
     return null
