@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampOf } from '../../adapters/logs/follower.ts'
 import { planFileNames } from '../../adapters/plan/plan-file.ts'
+import { inboxFolder } from '../../adapters/project/layout.ts'
 import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
 
 /** Each as `<project>/<feature>`, by their names in URLs. */
@@ -43,8 +44,13 @@ const stampsOf = (projects: ProjectPlace[]): Map<string, string> =>
     ),
   )
 
-/** Before the first run there is only the plan to show. */
+/** Before the first run there is only the plan to show; what waits for the next run is in the inbox. */
 const stampAt = ({ log, dir, isLive }: FeaturePlace): string =>
-  JSON.stringify([isLive, fileStamp(log), ...planFileNames.map((name) => fileStamp(join(dir, name)))])
+  JSON.stringify([
+    isLive,
+    fileStamp(log),
+    isLive ? '' : fileStamp(inboxFolder(dir)),
+    ...planFileNames.map((name) => fileStamp(join(dir, name))),
+  ])
 
 const fileStamp = (path: string): string => stampOf(statSync(path, { throwIfNoEntry: false }))
