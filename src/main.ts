@@ -252,6 +252,11 @@ function commandLine(ended: (code: number) => void): Command {
   command('mcp [action]', 'serve tools for agents and editors that drive Ralph: ralph mcp serve', async (options, [action]) =>
     (await import('./commands/control/mcp.ts')).runMcp({ ...options, action }, io),
   ).option('--project <folder>', 'serve: the project (default: that of the working directory)')
+  command(
+    'skills [action]',
+    'put skills for driving Ralph where your agent finds them: install, remove',
+    async (options, [action]) => (await import('./commands/control/skills.ts')).runSkills({ ...options, action }, io),
+  ).option('--agent <names>', 'agents, separated by commas; other: those that read AGENTS.md (default: from settings)')
   program.command('notice', { hidden: true }).action(async (options) => {
     ended(await (await import('./commands/notice.ts')).runNotice(options, io))
   })

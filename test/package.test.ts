@@ -62,7 +62,7 @@ test('installed without the optional peers of the fleet it is at most 15 MB in a
 
 test('the package has what a user needs, and nothing of a developer', () => {
   const isForUsers =
-    /^(bin|dist|templates|schema|demo|docs)\/.*(?<!\.tsx?)$|^(package\.json|LICENSE|(README|ARCHITECTURE|CHANGELOG)\.md)$/
+    /^(bin|dist|templates|schema|demo|docs|plugins|\.claude-plugin)\/.*(?<!\.tsx?)$|^(package\.json|LICENSE|(README|ARCHITECTURE|CHANGELOG)\.md)$/
   const strange = packed.files.map(({ path }) => path).filter((path) => !isForUsers.test(path))
   assert.deepEqual(strange, [])
 })

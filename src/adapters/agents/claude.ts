@@ -13,6 +13,7 @@ export const claude = headless('claude', {
     ...['skills', 'agents', 'commands', 'rules', 'output-styles', 'hooks'].map((name) => `.claude/${name}/`),
   ],
   homeKeys: { '.claude.json': ['env', 'apiKeyHelper'], '.claude/.config.json': ['env', 'apiKeyHelper'] },
+  skillsIn: '.claude/skills',
   ordersIn: ['CLAUDE.md', 'CLAUDE.local.md', '.claude/', '.mcp.json'],
   marksChildrenBy: ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID'],
   tells: 'cost',

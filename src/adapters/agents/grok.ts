@@ -15,6 +15,7 @@ export const grok = headless('grok', {
     ...['.cursor/hooks.json', '.cursor/mcp.json', '.cursor/rules/', '.cursor/skills/'],
   ],
   homeKeys: { '.grok/config.toml': ['[marketplace]', 'default_skills_installs_purged = true'] }, // written at its first start
+  skillsIn: '.grok/skills',
   ordersIn: ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', '.grok/', '.claude/', '.cursor/', '.mcp.json'],
   marksChildrenBy: ['GROK_AGENT', 'GROK_SESSION_ID'],
   tells: 'tokens',

@@ -54,6 +54,10 @@ export function givesOrders(path: string): boolean {
   return ordersIn.some((name) => (name.endsWith('/') ? whole.includes(name) : whole.endsWith(name)))
 }
 
+/** Where an agent looks for the skills of a project; undefined: Ralph does not know the agent. */
+export const skillsFolder = (name: string): string | undefined =>
+  Object.hasOwn(agents, name) ? agents[name]?.skillsIn : undefined
+
 type Environment = Record<string, string | undefined>
 
 /** Files of the user's, outside the project, that agents are set up with; a variable may name another folder for them. */

@@ -30,6 +30,7 @@ export const pi = headless('pi', {
   homeKeys: {
     '.pi/agent/settings.json': ['extensions', 'packages', 'skills', 'prompts', 'shellPath', 'shellCommandPrefix', 'npmCommand'],
   },
+  skillsIn: '.pi/skills',
   ordersIn: ['AGENTS.md', 'CLAUDE.md', '.pi/'],
   tells: 'cost',
   install: 'npm install -g @earendil-works/pi-coding-agent',

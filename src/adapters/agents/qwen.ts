@@ -18,6 +18,7 @@ export const qwen = headless('qwen', {
       ...['hooks', 'mcpServers', 'mcp', 'context', 'tools'],
     ],
   },
+  skillsIn: '.qwen/skills',
   ordersIn: ['QWEN.md', 'AGENTS.md', '.qwen/'],
   marksChildrenBy: ['QWEN_CODE'],
   tells: 'tokens',

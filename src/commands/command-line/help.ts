@@ -8,7 +8,7 @@ const groups: Record<string, string[]> = {
   'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
   'Learn:': ['learn', 'replay'],
   'Many at once:': ['fleet'],
-  'More:': ['archive', 'config', 'mcp', 'completion'],
+  'More:': ['archive', 'config', 'mcp', 'skills', 'completion'],
 }
 
 const examples: Record<string, string[]> = {
@@ -46,6 +46,7 @@ const examples: Record<string, string[]> = {
   archive: ['ralph archive -f login'],
   config: ['ralph config show', 'ralph config get gates.tests', 'ralph config set gates.tests "npm test"'],
   completion: ['eval "$(ralph completion bash)"', 'ralph completion fish | source'],
+  skills: ['ralph skills install --agent codex', 'ralph skills remove'],
   mcp: ['claude mcp add ralph -- ralph mcp serve', 'codex mcp add ralph -- ralph mcp serve'],
 }
 

@@ -19,6 +19,8 @@ export type AgentOptions = {
 export type KnownAgent = {
   /** What it needs from outside the project; empty if it does not say. */
   needs?: Needs
+  /** The folder of a project where it looks for skills. */
+  skillsIn?: string
   /** Files of a project that it takes orders, settings, hooks or servers from, in any folder; a slash at the end: a folder. */
   ordersIn?: string[]
   /**
@@ -32,6 +34,9 @@ export type KnownAgent = {
   marksChildrenBy?: string[] | undefined
   agent(choice: AgentChoice, options: AgentOptions): Agent
 }
+
+/** Most agents look there for skills. */
+export const sharedSkills = '.agents/skills'
 
 /** For agents that support any provider: prefixes of the variables with their keys. */
 export const providerVariables = ['ANTHROPIC_', 'OPENAI_', 'GEMINI_', 'OPENROUTER_']

@@ -1,7 +1,7 @@
 /** An agent as a program without a screen: the prompt on its stdin, and output lines that separate its own words from those of tools and files. */
 import type { Agent, Launch, Task } from '../../../ports.ts'
 import { programOf } from '../command.ts'
-import type { AgentOptions, KnownAgent } from './choice.ts'
+import { type AgentOptions, type KnownAgent, sharedSkills } from './choice.ts'
 
 type Headless = Required<Pick<KnownAgent, 'needs'>> &
   Omit<KnownAgent, 'agent'> &
@@ -26,6 +26,7 @@ export function headless(
   name: string,
   {
     needs,
+    skillsIn = sharedSkills,
     ordersIn = [],
     homeSettings = [],
     homeKeys = {},
@@ -42,6 +43,7 @@ export function headless(
 ): KnownAgent {
   return {
     needs,
+    skillsIn,
     ordersIn,
     homeSettings,
     homeKeys,
