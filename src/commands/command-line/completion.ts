@@ -34,6 +34,8 @@ const afterCommands: Record<string, CompletedKind | string[]> = {
   rehearse: 'features',
   breaker: ['reset'],
   config: ['show', 'get', 'set', 'schema'],
+  mcp: ['serve'],
+  skills: ['install', 'remove'],
   learn: ['show', 'keep', 'edit', 'drop'],
   completion: ['bash', 'zsh', 'fish'],
 }
