@@ -1,5 +1,7 @@
 /** `ralph mcp serve`, driven by the official client of the protocol: what it offers, what its tools do, and who may not use them. */
 import assert from 'node:assert/strict'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -12,9 +14,13 @@ const waitsForGo: Steps = [{ run: 'while [ ! -e ../go ]; do sleep 0.05; done' }]
 type Answer = { text: string; isError: boolean }
 type Session = { client: Client; call(name: string, given?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> }
 
-async function connected(t: TestContext, { root, env }: TestProject, options: ClientOptions = {}): Promise<Session> {
+async function connected(
+  t: TestContext,
+  { root, env }: TestProject,
+  { program = ralphProgram, ...options }: ClientOptions & { program?: string } = {},
+): Promise<Session> {
   const client = new Client({ name: 'an editor', version: '1.0.0' }, options)
-  const args = [ralphProgram, 'mcp', 'serve']
+  const args = [program, 'mcp', 'serve']
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, env }))
   t.after(() => client.close())
   const call: Session['call'] = async (name, given = {}, signal) => {
@@ -131,6 +137,20 @@ test('a long result is cut, and names the command that prints all of it [R-CTL-1
   const { text } = await call('status')
   assert.ok(text.length < 6200, `${text.length} characters`)
   assert.match(text, /\n… [\d]+ more characters\. All of it: ralph status -f thing$/)
+})
+
+test('a server whose program was upgraded beneath it says to start it again [R-CTL-1]', async (t) => {
+  const project = projectFor(t)
+  const installed = join(project.root, '..', 'installed')
+  const from = join(dirname(ralphProgram), '..')
+  for (const name of ['bin', 'dist', 'package.json']) cpSync(join(from, name), join(installed, name), { recursive: true })
+  const { call } = await connected(t, project, { program: join(installed, 'bin', 'ralph.js') })
+  assert.equal((await call('list')).isError, false)
+  for (const name of readdirSync(join(installed, 'dist'))) rmSync(join(installed, 'dist', name), { recursive: true })
+  assert.deepEqual(await call('report'), {
+    text: 'Ralph was upgraded or removed while this server was running. Restart the server (Claude Code: /mcp, Reconnect).',
+    isError: true,
+  })
 })
 
 test('the agent of a run gets no tool of this server, and every call is refused [R-PROOF-6]', async (t) => {
