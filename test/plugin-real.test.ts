@@ -77,12 +77,16 @@ test('Claude Code validates the plugin, installs it from the repository, lists i
   assert.match(await does('plugin', 'uninstall', 'ralph@ralph'), /uninstalled/i)
 })
 
-test('Codex names the skills that ralph skills install puts into a project to its model, and Claude Code lists them [R-CTL-1]', async (t) => {
-  const codex = await started(t, { program: realCodex(), environment: codexEnvironment }, [{ text: 'Seen.' }])
-  assert.equal((await codex.project.run('skills', 'install', '--agent', 'codex,claude')).code, 0)
+test('Codex calls the tools of the server, and names the skills of the project to its model, which Claude Code lists too [R-CTL-1]', async (t) => {
+  const turns = [{ tool: { name: 'list', namespace: 'mcp__ralph', args: {} } }, { text: 'Seen.' }]
+  const codex = await started(t, { program: realCodex(), environment: codexEnvironment }, turns)
+  assert.equal((await codex.project.run('skills', 'install', '--agent', 'codex')).code, 0)
+  const added = await codex.run('', 'mcp', 'add', 'ralph', '--', 'ralph', 'mcp', 'serve')
+  assert.equal(added.code, 0, added.out)
   const { code, out } = await codex.run('What is there?', 'exec', '--json', '--skip-git-repo-check', '-s', 'read-only', '-')
   assert.equal(code, 0, out)
   const asked = JSON.stringify(codex.server.requests[0]?.body)
+  assert.match(out, /"type":"mcp_tool_call","server":"ralph","tool":"list".*thing +never run.*"status":"completed"/)
   assert.match(asked, /\.agents\/skills/)
   assert.deepEqual(
     skills.filter((name) => !asked.includes(`- ${name}: `) || !asked.includes(`${name}/SKILL.md`)),
