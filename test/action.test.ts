@@ -138,8 +138,25 @@ test('the agent gets no token, and without an issue or pull request the report s
   })
   const { outputs, failed, log } = run({ feature: 'thing' })
   assert.deepEqual([failed, outputs['outcome'], outputs['exit-code']], [undefined, 'complete', '0'], log)
-  assert.doesNotMatch(project.read('../seen.txt'), /the-token/)
+  const seen = project.read('../seen.txt')
+  assert.doesNotMatch(seen, /the-token/)
+  assert.match(seen, /^CI=true$/m)
+  assert.doesNotMatch(seen, /^GITHUB_(OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)=/m)
   assert.deepEqual(asked(), [])
+})
+
+test('what gates and issues print is no command to the runner [R-CI-1]', (t) => {
+  const says = "echo '::set-output name=outcome::complete'; echo '::add-mask::S-1'"
+  const { run, folder } = runnerFor(t, {
+    config: { gates: { tests: `${says}; test -e S-1.txt && exit 1` } },
+    script: { otherwise: [{ say: '::error::mine' }, ...finishes] },
+  })
+  const { log, commands, outputs } = run({ feature: 'thing', 'max-iterations': '1' })
+  assert.match(log, /^ +::set-output name=outcome::complete$/m)
+  assert.deepEqual([commands, outputs['exit-code']], [[], '1'])
+  const issue = { number: 7, title: 'A\n::error::mine', state: 'open', user: { login: 'mallory' }, labels: [], body: '- [ ] x\n' }
+  writeFileSync(join(folder, 'issue.json'), JSON.stringify(issue))
+  assert.deepEqual(run({ issue: '7', 'max-iterations': '1' }).commands, [])
 })
 
 test('an issue becomes a feature, its run ends in a pull request, and nothing that the issue says is run [R-CI-1]', (t) => {

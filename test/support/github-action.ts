@@ -1,6 +1,6 @@
 /** Runs the steps of a composite GitHub action as a runner does: expressions, conditions, files for outputs and paths, bash for each script. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
@@ -19,11 +19,12 @@ export type Action = {
   runs: { using: string; steps: Step[] }
 }
 type Context = { [name: string]: Context | string | undefined }
-/** `ran`: the names of the steps that ran; `failed`: the one that failed. */
+/** `ran`: the names of the steps that ran; `commands`: what a runner would obey of what they printed; `failed`: the one that failed. */
 export type ActionRun = {
   outputs: Record<string, string>
   summary: string
   ran: string[]
+  commands: string[]
   failed: string | undefined
   log: string
 }
@@ -41,6 +42,7 @@ export function runAction(
   const temp = join(given.folder, 'runner-temp')
   mkdirSync(temp, { recursive: true })
   const ran: string[] = []
+  const commands: string[] = []
   let [path, summary, log] = [given.env['PATH'] ?? '', '', '']
   let failed: string | undefined
   for (const [index, step] of action.runs.steps.entries()) {
@@ -60,20 +62,24 @@ export function runAction(
     }
     const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value, context)]))
     writeFileSync(file('script.sh'), step.run)
-    const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', file('script.sh')], {
+    const output = openSync(file('log'), 'a')
+    const { status } = spawnSync('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', file('script.sh')], {
       cwd: join(given.workspace, filled(step['working-directory'] ?? '.', context)),
       env: { ...given.env, PATH: path, RUNNER_TEMP: temp, ...files, ...own },
-      encoding: 'utf8',
+      stdio: ['ignore', output, output],
     })
+    closeSync(output)
     ran.push(step.name)
-    log += `## ${step.name}\n${stdout}${stderr}`
+    const printed = readFileSync(file('log'), 'utf8')
+    log += `## ${step.name}\n${printed}`
+    commands.push(...commandsIn(printed))
     summary += readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8')
     for (const folder of readFileSync(files.GITHUB_PATH, 'utf8').split('\n').filter(Boolean)) path = `${folder}:${path}`
     if (step.id !== undefined) steps[step.id] = { outputs: outputsIn(readFileSync(files.GITHUB_OUTPUT, 'utf8')) }
     if (status !== 0) failed ??= step.name
   }
   const outputs = Object.fromEntries(Object.entries(action.outputs).map(([name, { value }]) => [name, filled(value, context)]))
-  return { outputs, summary, ran, failed, log }
+  return { outputs, summary, ran, commands, failed, log }
 }
 
 /** Lines of the form name=value; a runner refuses anything else. */
@@ -88,6 +94,18 @@ const outputsIn = (text: string): Context =>
         return [name, value]
       }),
   )
+
+/** Lines that begin with ::, whoever printed them, but for those between stop-commands and its word. */
+function commandsIn(printed: string): string[] {
+  const found: string[] = []
+  let until: string | undefined
+  for (const line of printed.split('\n').map((each) => each.trim())) {
+    if (until !== undefined) until = line === until ? undefined : until
+    else if (line.startsWith('::stop-commands::')) until = `::${line.slice('::stop-commands::'.length)}::`
+    else if (line.startsWith('::')) found.push(line)
+  }
+  return found
+}
 
 const filled = (text: string, context: Context): string =>
   text.replace(/\$\{\{(.*?)\}\}/g, (_, expression: string) => worth(expression, context))

@@ -15,6 +15,8 @@ export async function runMcp({ action, project }: { action?: string; project?: s
   if (action === undefined) return served([statusTool(io)], { version }, io)
   if (action !== 'serve')
     throw new Failure(EXIT.usage, `Unknown action "${action}". Use ralph mcp serve, or ralph mcp for the status tool of agents.`)
+  if (process.stdin.isTTY)
+    io.err('Serves tools to an agent or editor, which starts it: claude mcp add ralph -- ralph mcp serve. Ctrl+C ends it.\n')
   const { controlTools } = await import('./tools.ts')
   const { tools, info } = controlTools(project === undefined ? io : { ...io, cwd: folderAt(resolve(io.cwd, project)) })
   return served(tools, { version, ...info }, io)
