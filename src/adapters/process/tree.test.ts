@@ -157,7 +157,9 @@ test('T27: a child that keeps the output open holds nothing up, and is ended', a
 
 test('R-ITER-1: gpg-agent in the group stays, the rest of the group goes', async () => {
   copyFileSync(realpathSync('/bin/sleep'), join(folder, 'gpg-agent'))
-  const { end, out } = await sh('./gpg-agent 300 & echo $!; sleep 300 & echo $!')
+  // It has its name only once the shell's child has become it.
+  const becomes = 'until [ "$(cat /proc/$!/comm)" = gpg-agent ]; do :; done'
+  const { end, out } = await sh(`./gpg-agent 300 & echo $!; ${becomes}; sleep 300 & echo $!`)
   const pids = out.trim().split('\n').map(Number)
   const alive = pids.map((pid) => isAlive(pid))
   process.kill(pids[0]!, 'SIGKILL')
