@@ -2,11 +2,12 @@
 import { statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import { dropFile, errorCode, isMissing } from '../files/files.ts'
-import { copyRegular } from '../files/open.ts'
+import { dropFile, errorCode, ifThere, isMissing } from '../files/files.ts'
+import { copyRegular, readRegular } from '../files/open.ts'
 import { whyLocked } from './index-lock.ts'
+import { stagedBelow } from './objects/index-file.ts'
 import type { Objects } from './objects/read.ts'
-import { type TreeEntry, withFiles } from './objects/trees.ts'
+import { filesBelow, keyOf, namesIn, type TreeEntry, withFiles } from './objects/trees.ts'
 import type { Writer } from './objects/write.ts'
 import { isOfTheWorld, type RunGit, type Said } from './run.ts'
 import type { DirtyPath } from './status.ts'
@@ -84,7 +85,7 @@ type FolderIn = Omit<CommitsIn, 'isOwn'> & { objects: Objects; writer: Writer; e
 
 /**
  * Commits Ralph's own folder, except some folders in it: HEAD's tree with what the index has there, so that neither git looks at all other files
- * nor the rest of the index changes. It runs between two iterations, so it starts two programs; the careful way above, which protects what an agent
+ * nor the rest of the index changes. It runs between two iterations, so it starts one program; the careful way above, which protects what an agent
  * or a person did to the index, needs five.
  */
 export async function commitFolder(
@@ -100,12 +101,12 @@ export async function commitFolder(
     const what = ['--', `:(top,literal)${folder}`, ...except.map((path) => `:(top,exclude,literal)${path}`)]
     const added = await run(['add', '--all', ...what], { kind: 'write' })
     if (added.code !== 0) return /\bignored by\b|did not match any files/.test(added.words) ? null : { error: added.words }
-    const raw = ['diff-index', '--cached', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none']
     for (let isAgain = false; ; isAgain = true) {
       const head = await readHead().catch(() => null) // ours may be the first commit
       const from = head?.id ?? null
-      const { out } = assertDone(await run([...raw, from ?? repo.emptyTree, ...what]))
-      const changes = rawChanges(out)
+      const changes =
+        (await changedInIndex(repo, head?.tree ?? null, { folder, except })) ??
+        rawChanges(assertDone(await run([...RAW, from ?? repo.emptyTree, ...what])).out)
       if (changes.size === 0) return null
       const tree = (await withFiles(repo.objects, head?.tree ?? null, changes, writer.tree)) ?? (await writer.tree(nothing))
       const parents = from === null ? [] : [from]
@@ -130,6 +131,28 @@ export async function commitFolder(
 }
 
 const nothing = Buffer.alloc(0)
+
+const RAW = ['diff-index', '--cached', '-z', '--no-renames', '--no-abbrev', '--ignore-submodules=none']
+
+/** The same from the index itself; null: git has to be asked. */
+async function changedInIndex(
+  { dir, objects, noId }: FolderIn,
+  tree: string | null,
+  { folder, except }: { folder: string; except: string[] },
+): Promise<Map<string, TreeEntry | null> | null> {
+  const index = ifThere(() => readRegular(join(dir, 'index'), Number.POSITIVE_INFINITY))
+  const staged = stagedBelow(index ?? nothing, noId.length / 2, folder)
+  if (staged === null) return null
+  const changes = new Map<string, TreeEntry | null>(staged)
+  for (const [path, entry] of await filesBelow(objects, tree, folder)) {
+    const now = changes.get(path)
+    if (now === undefined) changes.set(path, null)
+    else if (keyOf(now ?? undefined) === keyOf(entry)) changes.delete(path)
+  }
+  const left = except.map((path) => namesIn(path).join('/'))
+  for (const path of changes.keys()) if (left.some((one) => path === one || path.startsWith(`${one}/`))) changes.delete(path)
+  return changes
+}
 
 /** By path, one character per byte, as `git diff-index` lists them. */
 function rawChanges(out: Buffer): Map<string, TreeEntry | null> {

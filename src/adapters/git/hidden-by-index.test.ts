@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { committed } from '../../../test/support/repository.ts'
-import { marksIn } from './hidden-by-index.ts'
+import { marksIn } from './objects/index-file.ts'
 
 const files = Object.fromEntries(['a.txt', `deep/${'x'.repeat(200)}/b.txt`, 'deep/c.txt', 'd'].map((name) => [name, `${name}\n`]))
 

@@ -3,6 +3,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ifThere, readIfThere } from '../files/files.ts'
 import { readRegular } from '../files/open.ts'
+import { marksIn } from './objects/index-file.ts'
 import { git, type RescueRepo, SUBMODULE } from './rescue/trees.ts'
 
 export type IndexBits = {
@@ -55,46 +56,4 @@ const bytesOf = (path: string): Buffer => ifThere(() => readRegular(path, Number
 export function submodulesIn(top: string): string[] {
   const text = readIfThere(join(top, '.gitmodules')) ?? ''
   return [...text.matchAll(/^\s*path\s*=\s*(\S.*?)\s*$/gm)].map(([, name]) => `${name}/`)
-}
-
-const modeAt = 24
-const REPOSITORY = 0o160000
-const LINK = 0o120000
-const statBytes = 40
-const ASSUME_UNCHANGED = 0x8000
-const EXTENDED = 0x4000
-const SKIP_WORKTREE = 0x4000
-
-type IndexMarks = { hasBits: boolean; hasRepos: boolean; hasLinks: boolean }
-
-/** By gitformat-index. If this file alone does not tell, or cannot be read, it may have some. */
-export function marksIn(index: Buffer, idBytes: number): IndexMarks {
-  const unknown = { hasBits: true, hasRepos: true, hasLinks: true }
-  if (index.length === 0) return { hasBits: false, hasRepos: false, hasLinks: false }
-  if (index.length < 12 || index.toString('latin1', 0, 4) !== 'DIRC') return unknown
-  const [version, count] = [index.readUInt32BE(4), index.readUInt32BE(8)]
-  if (version < 2 || version > 4) return unknown
-  let [hasBits, hasRepos, hasLinks] = [false, false, false]
-  let at = 12
-  for (let entry = 0; entry < count; entry++) {
-    const flagsAt = at + statBytes + idBytes
-    if (flagsAt + 4 > index.length) return unknown
-    const flags = index.readUInt16BE(flagsAt)
-    const isExtended = (flags & EXTENDED) !== 0
-    hasBits ||= (flags & ASSUME_UNCHANGED) !== 0 || (isExtended && (index.readUInt16BE(flagsAt + 2) & SKIP_WORKTREE) !== 0)
-    const mode = index.readUInt32BE(at + modeAt)
-    hasRepos ||= mode === REPOSITORY
-    hasLinks ||= mode === LINK
-    let nameAt = flagsAt + (isExtended ? 4 : 2)
-    // How much of the previous name is left out, seven bits per byte: the last one may be zero.
-    if (version === 4) {
-      while ((index[nameAt] ?? 0) >= 0x80) nameAt += 1
-      nameAt += 1
-    }
-    const end = index.indexOf(0, nameAt)
-    if (end === -1) return unknown
-    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
-  }
-  const isRestElsewhere = index.toString('latin1', at, at + 4) === 'link'
-  return isRestElsewhere ? unknown : { hasBits, hasRepos, hasLinks }
 }

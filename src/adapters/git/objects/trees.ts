@@ -116,6 +116,20 @@ export async function withFiles(
   return entries.size === 0 ? null : idOf(treeBody(entries))
 }
 
+/** The files of a tree at a path and below it; paths as trees have them. */
+export async function filesBelow(objects: Objects, tree: string | null, path: string): Promise<Map<string, TreeEntry>> {
+  const files = new Map<string, TreeEntry>()
+  const collect = async (at: string, entry: TreeEntry | undefined): Promise<void> => {
+    if (entry === undefined) return
+    if (entry.mode !== FOLDER) files.set(at, entry)
+    else for (const [name, inside] of (await entriesOf(objects, entry.id)) ?? []) await collect(`${at}/${name}`, inside)
+  }
+  let at: TreeEntry | undefined = tree === null ? undefined : { mode: FOLDER, id: tree }
+  for (const name of namesIn(path)) at = at?.mode === FOLDER ? (await entriesOf(objects, at.id))?.get(name) : undefined
+  await collect(namesIn(path).join('/'), at)
+  return files
+}
+
 const submoduleMode = '160000'
 /** By tree. */
 const submodules = new Map<string, string[]>()
