@@ -105,10 +105,10 @@ const linkAt = (path: string): string | undefined =>
 /** What is the same while nobody writes: no program can set the time of a change. */
 export const stateOf = (path: string): string => stateIn(exactStat(path))
 
-export const stateIn = (stat: BigIntStats | undefined): string =>
+const stateIn = (stat: BigIntStats | undefined): string =>
   stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mode} ${stat.ctimeNs}`
 
-export const exactStat = (path: string): BigIntStats | undefined => lstatSync(path, exactly)
+const exactStat = (path: string): BigIntStats | undefined => lstatSync(path, exactly)
 
 const exactly = { bigint: true, throwIfNoEntry: false } as const satisfies StatSyncOptions
 

@@ -90,8 +90,8 @@ export async function runIteration(world: World, started: IterationStarted, deed
     onSoft: () => report(noticed('timeout-near', `iteration ${started.iteration} has used 80 % of its time`)),
   }).finally(watching.close)
   // First what leads to the repository: then its refs are those that count.
-  const undone = await restoreSettings(world, started.iteration, report)
-  const seen = earlyLook(world, state)
+  const early = earlyLook(world, state)
+  const undone = await restoreSettings(world, started.iteration, report, early)
   const against = [...(await movedBeginning(world, saved)), ...undone]
   const written = world.place === undefined ? undefined : world.plan.written()
   const come = () => comeHome(world, started.iteration, from)
@@ -115,7 +115,12 @@ export async function runIteration(world: World, started: IterationStarted, deed
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
   const look = async () =>
-    measure(world, started, { home: home ?? (await come()), written, seen, begun: { head: from, trace } }, { state, report })
+    measure(
+      world,
+      started,
+      { home: home ?? (await come()), written, seen: early.seen(), begun: { head: from, trace } },
+      { state, report },
+    )
   const [{ notices, untraced, ...measured }, said] = await looked(world, heard, look, () =>
     report({ kind: 'agent.returned', iteration: started.iteration }),
   )
@@ -145,11 +150,19 @@ export async function runIteration(world: World, started: IterationStarted, deed
 }
 
 /** git looks while the rest is checked. Not where files of the user may be brought back: that changes what it sees. */
-function earlyLook({ git, place }: Pick<World, 'git' | 'place'>, { users }: State): EarlyLook | undefined {
-  if (git === null || place !== undefined || users.length > 0) return undefined
-  const seen = git.snapshotWithIgnored()
-  seen.catch(() => {}) // whoever takes it is told
-  return seen
+function earlyLook({ git, place }: Pick<World, 'git' | 'place'>, { users }: State) {
+  let seen: EarlyLook | undefined
+  return {
+    seen: () => seen,
+    begin() {
+      if (git === null || place !== undefined || users.length > 0) return
+      seen = git.snapshotWithIgnored()
+      seen.catch(() => {}) // whoever takes it is told
+    },
+    drop() {
+      seen = undefined
+    },
+  }
 }
 
 /** Hooks that check, and that its commits have not run. */

@@ -59,12 +59,13 @@ export async function commitsElsewhere(world: OnBranch, iteration: number, trace
 
 const mostBranches = 5
 
-/** Moves the branch back if somebody moved or redirected it from elsewhere. */
-export async function holdBranch(world: OnBranch, iteration: Scope, report: Reporter, isUsersOnly = false): Promise<void> {
+/** Moves the branch back if somebody moved or redirected it from elsewhere. Returns whether it was. */
+export async function holdBranch(world: OnBranch, iteration: Scope, report: Reporter, isUsersOnly = false): Promise<boolean> {
   const branch = world.place === undefined ? world.branch : world.place.branch
-  if (world.git === null || branch === null) return
-  for (const did of await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly))
-    report(toldNext('branch-changed', `${sayWhen(iteration)} ${did}.`))
+  if (world.git === null || branch === null) return false
+  const done = await world.git.holdBranch(branch, leftKey(world, iteration), isUsersOnly)
+  for (const did of done) report(toldNext('branch-changed', `${sayWhen(iteration)} ${did}.`))
+  return done.length > 0
 }
 
 /** If all agents work in worktrees, only the user works in the project itself. */

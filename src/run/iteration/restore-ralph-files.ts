@@ -67,8 +67,16 @@ export async function restoreOwn(
   await undoGateEdits(world, iteration, report, who)
 }
 
+/** What git sees can be asked for once nothing makes it run or hide something else: the rest is compared meanwhile. `drop`: it saw what was undone later. */
+type LookMeanwhile = { begin(): void; drop(): void }
+
 /** Everything but the plan, which an agent may edit. Returns what is evidence against whoever changed it. */
-export async function restoreSettings(world: OwnWorld, iteration: Scope, report: Reporter): Promise<Finding[]> {
+export async function restoreSettings(
+  world: OwnWorld,
+  iteration: Scope,
+  report: Reporter,
+  look?: LookMeanwhile,
+): Promise<Finding[]> {
   const against: Finding[] = []
   restoreLinks(world, iteration, report)
   removeLinks(world, iteration, report)
@@ -89,14 +97,17 @@ export async function restoreSettings(world: OwnWorld, iteration: Scope, report:
     const isOfProject = what === 'hooks' && isProjectHook(world.git?.top ?? world.root, name, text)
     against.push(...evidenceOf({ what, name, was, content: text, isOfProject }))
   }
+  look?.begin()
   restoreUsersSettings(world, iteration, report)
   if (restorePersonKey(world.home)) {
     const detail = `${keyPath(world.home)} was changed ${sayWhen(iteration)}; restored. With another key this run would ignore your commands.`
     report(toldNext('settings-restored', detail))
   }
-  against.push(...hiddenFiles(await watchAgain(world, iteration, report)))
+  const hidden = await watchAgain(world, iteration, report)
+  against.push(...hiddenFiles(hidden))
   world.own.decide.putBack(iteration)
-  await holdBranch(world, iteration, report, isUsersOnly(world))
+  const isMoved = await holdBranch(world, iteration, report, isUsersOnly(world))
+  if (hidden.length > 0 || isMoved) look?.drop()
   return against
 }
 

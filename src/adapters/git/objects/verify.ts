@@ -4,7 +4,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { EXIT, Failure, tried } from '../../../core/failure.ts'
-import { exactStat, readPlain, stateIn, stateOf } from '../../files/kept-file.ts'
+import { readPlain, stateOf } from '../../files/kept-file.ts'
 import { searchNames } from '../../files/search-names.ts'
 import type { RunGit } from '../run.ts'
 
@@ -55,9 +55,9 @@ export function verifiedIn(folder: string, run: RunGit): Verified {
           }
         }
         for (const { path, id } of looseIn(objects)) {
-          const stat = exactStat(path)
-          const state = stateIn(stat)
-          if (stat === undefined || Number(stat.ctimeMs) < Math.floor(since) || seen.get(path) === state) continue
+          // Most are older, and to ask this costs a third of an exact look: a repository may have thousands of them.
+          if (changedMs(path) < Math.floor(since) || !isNew(path)) continue
+          const state = stateOf(path)
           if (!isTrue(path, id)) throw falseObject(id, objects)
           seen.set(path, state) // as it was before it was read
         }
@@ -77,11 +77,26 @@ const packsIn = (objects: string): string[] =>
     .filter((name) => name.endsWith('.pack'))
     .map((name) => join(objects, 'pack', name))
 
-const looseIn = (objects: string): { path: string; id: string }[] =>
+type LooseObject = { path: string; id: string }
+
+const looseIn = (objects: string): LooseObject[] =>
   namesIn(objects)
     .filter((name) => /^[0-9a-f]{2}$/.test(name))
-    .flatMap((start) => namesIn(join(objects, start)).map((rest) => ({ path: join(objects, start, rest), id: start + rest })))
+    .flatMap((start) => looseOf(`${objects}/${start}`, start))
+
+/** By the names of a folder, which are the same list until something in it changes. */
+const listed = new WeakMap<string[], LooseObject[]>()
+
+function looseOf(folder: string, start: string): LooseObject[] {
+  const names = namesIn(folder)
+  const known = listed.get(names)
+  if (known !== undefined) return known
+  const found = names
+    .map((rest) => ({ path: `${folder}/${rest}`, id: start + rest }))
     .filter(({ id }) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
+  listed.set(names, found)
+  return found
+}
 
 /** Those that the user's repository borrows objects from. */
 const withAlternates = (objects: string): string[] => [
