@@ -1,5 +1,6 @@
 /** The world of one run, opened once it has its id and its log: the parts, and what it remembers while it is live. */
 import type { Git } from '../adapters/git/git.ts'
+import { turns } from '../adapters/process/one-at-a-time.ts'
 import { logsFolder } from '../adapters/project/layout.ts'
 import type { StoryId } from '../core/types.ts'
 import { type JudgeFolders, judgeFolders } from './iteration/guard-judge.ts'
@@ -29,6 +30,8 @@ type StoryWorktrees = {
   open: Map<StoryId, Apart>
   /** Stories whose work has landed and whose worktrees still exist. */
   landed: StoryId[]
+  /** In which the work in them is looked at. */
+  looks: ReturnType<typeof turns>
 }
 
 /** The world from a worktree: the same run, other files. */
@@ -52,6 +55,6 @@ export function openWorld(setup: Setup, begun: Identified & Pick<World, 'branch'
     calls: new Map(),
     windows: new Map(),
     lessons: { known: null },
-    worktrees: { open: new Map(), landed: [] },
+    worktrees: { open: new Map(), landed: [], looks: turns() },
   }
 }

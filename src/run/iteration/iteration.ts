@@ -114,30 +114,28 @@ export async function runIteration(world: World, started: IterationStarted, deed
     watching.spent(said.usage)
     return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
   }
-  const look = async () =>
-    measure(
+  const look = async () => {
+    const { notices, untraced, ...measured } = await measure(
       world,
       started,
       { home: home ?? (await come()), written, seen: early.seen(), begun: { head: from, trace } },
       { state, report },
     )
-  const [{ notices, untraced, ...measured }, said] = await looked(world, heard, look, () =>
-    report({ kind: 'agent.returned', iteration: started.iteration }),
-  )
-  for (const notice of notices) report(notice)
-  const isTold = notices.some(({ what }) => what === 'work-astray') // it names the branch
-  for (const notice of isTold ? [] : await commitsElsewhere(world, started.iteration, trace)) report(notice)
-  const seenBy = {
-    commands: call.transcript.commands,
-    undone: [...attributed(against, state), ...bypassed(world, trace, { made: measured.commits, untraced })],
+    for (const notice of notices) report(notice)
+    const isTold = notices.some(({ what }) => what === 'work-astray') // it names the branch
+    for (const notice of isTold ? [] : await commitsElsewhere(world, started.iteration, trace)) report(notice)
+    const seenBy = {
+      commands: call.transcript.commands,
+      undone: [...attributed(against, state), ...bypassed(world, trace, { made: measured.commits, untraced })],
+    }
+    const work = { ...measured, story: started.story }
+    return { ...measured, ...(await weakenedSince(world, work, seenBy, state)), ...(await changedChecks(world, work, state)) }
   }
-  const work = { ...measured, story: started.story }
-  const checks = { ...(await weakenedSince(world, work, seenBy, state)), ...(await changedChecks(world, work, state)) }
+  const [done, said] = await looked(world, heard, look, () => report({ kind: 'agent.returned', iteration: started.iteration }))
   const ended = {
-    ...measured,
+    ...done,
     ...said,
     signals: [...said.signals, ...questions],
-    ...checks,
     ...(learned.lessons.length === 0 ? {} : { lessons: learned.lessons }),
     ...(learned.skills.length === 0 ? {} : { skills: learned.skills }),
     iteration: started.iteration,
@@ -173,9 +171,12 @@ function bypassed(world: World, trace: GitTrace | null, commits: Omit<CommitsOfA
   return pastHooks(trace, hooks, { ...commits, madeAt: git.madeAt })
 }
 
-/** What it said and did. If a story waits for the worker, that starts first, if the agent's words allow it. */
+/**
+ * What it said and did. If a story waits for the worker, that starts first, if the agent's words allow it; and work is looked at piece by piece: six
+ * at once would keep the agents that start meanwhile waiting, and the first would be ready to land as late as the last.
+ */
 async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
-  { place, settings }: Pick<World, 'place' | 'settings'>,
+  { place, settings, worktrees }: Pick<World, 'place' | 'settings' | 'worktrees'>,
   heard: () => Promise<S>,
   look: () => Promise<L>,
   free: () => void,
@@ -183,7 +184,7 @@ async function looked<S extends Pick<Ended, 'exit' | 'signals'>, L>(
   if (place === undefined) return Promise.all([look(), heard()]) // git looks while we read
   const said = await heard()
   if (concernsNobody(said) && settings['plugins'].length === 0) free()
-  return [await look(), said]
+  return [await worktrees.looks(look), said]
 }
 
 /** Its own, or leftovers of its story. */
