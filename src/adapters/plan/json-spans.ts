@@ -18,6 +18,9 @@ export function parseJson(text: string, onMistake: OnMistake = refuse): PlanTree
   return tree
 }
 
+/** The value that begins there, wherever it ends. Throws BadPlan at each mistake in it. */
+export const jsonAt = (text: string, start: number): PlanTree => readValue({ text, onMistake: refuse }, start, 2)[0]
+
 type JsonText = { text: string; onMistake: OnMistake }
 
 /** Deeper than any plan, and far from a stack overflow. */

@@ -5,6 +5,7 @@ import type { Plan, Story, StoryFailure, StoryId } from '../../core/types.ts'
 import { itemsOf, scanChecklist } from './checklist.ts'
 import { parseJson } from './json-spans.ts'
 import { BadPlan, bodyOf, memberOf, type ObjectTree, placeOf, withBody } from './located-values.ts'
+import { rescanned } from './rescan.ts'
 import type { Problem, Scan, StoryText } from './scan.ts'
 import { spliced, withMember, withoutMember } from './splice.ts'
 import { isDoneWord, scanTree } from './structured.ts'
@@ -49,7 +50,7 @@ export async function scanPlan(file: string, text: string): Promise<Scan> {
   const known = scanned.find((one) => one.text === text && one.name === name) ?? {
     name,
     text,
-    scan: await scannedNow(file, text),
+    scan: fromEarlier(name, text) ?? (await scannedNow(file, text)),
   }
   scanned = [known, ...scanned.filter((one) => one !== known)].slice(0, mostScanned)
   return known.scan
@@ -58,6 +59,14 @@ export async function scanPlan(file: string, text: string): Promise<Scan> {
 /** The plan before an agent, after it, and with corrections: each is scanned several times per edit. */
 const mostScanned = 3
 let scanned: { name: string; text: string; scan: Scan }[] = []
+
+/** From the scan that was used last: most texts differ from it in one story. null: it has to be read as a whole. */
+function fromEarlier(name: string, text: string): Scan | null {
+  const [last] = scanned
+  return last === undefined || last.name !== name || !name.endsWith('.json')
+    ? null
+    : rescanned({ text: bodyOf(last.text), scan: last.scan }, bodyOf(text))
+}
 
 async function scannedNow(file: string, text: string): Promise<Scan> {
   const body = bodyOf(text)

@@ -73,7 +73,8 @@ export const storyKeys = [
   ],
 ]
 
-function entryOf(
+/** One story, with its problems; warnings are added. */
+export function entryOf(
   item: PlanTree,
   { place, listKey }: { place: number; listKey: string },
   source: PlanSource,
