@@ -2,10 +2,10 @@
 import { statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import { dropFile, errorCode, ifThere, isMissing } from '../files/files.ts'
-import { copyRegular, readRegular } from '../files/open.ts'
+import { dropFile, errorCode, isMissing } from '../files/files.ts'
+import { copyRegular } from '../files/open.ts'
+import type { IndexBits } from './hidden-by-index.ts'
 import { whyLocked } from './index-lock.ts'
-import { stagedBelow } from './objects/index-file.ts'
 import type { Objects } from './objects/read.ts'
 import { filesBelow, keyOf, namesIn, type TreeEntry, withFiles } from './objects/trees.ts'
 import type { Writer } from './objects/write.ts'
@@ -81,7 +81,8 @@ export async function commitChanges(
   }
 }
 
-type FolderIn = Omit<CommitsIn, 'isOwn'> & { objects: Objects; writer: Writer; emptyTree: string; noId: string }
+type FolderIn = Omit<CommitsIn, 'isOwn'> &
+  Pick<IndexBits, 'stagedBelow'> & { objects: Objects; writer: Writer; emptyTree: string; noId: string }
 
 /**
  * Commits Ralph's own folder, except some folders in it: HEAD's tree with what the index has there, so that neither git looks at all other files
@@ -136,12 +137,11 @@ const RAW = ['diff-index', '--cached', '-z', '--no-renames', '--no-abbrev', '--i
 
 /** The same from the index itself; null: git has to be asked. */
 async function changedInIndex(
-  { dir, objects, noId }: FolderIn,
+  { objects, stagedBelow }: FolderIn,
   tree: string | null,
   { folder, except }: { folder: string; except: string[] },
 ): Promise<Map<string, TreeEntry | null> | null> {
-  const index = ifThere(() => readRegular(join(dir, 'index'), Number.POSITIVE_INFINITY))
-  const staged = stagedBelow(index ?? nothing, noId.length / 2, folder)
+  const staged = stagedBelow(folder)
   if (staged === null) return null
   const changes = new Map<string, TreeEntry | null>(staged)
   for (const [path, entry] of await filesBelow(objects, tree, folder)) {

@@ -228,7 +228,7 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, { objects, w
     committedFiles: (isWanted) => filesAt(objects, 'HEAD', isWanted),
     commitPaths,
     async commitState(message, except = []) {
-      const where = { ...repo, readHead, emptyTree: history.emptyTree }
+      const where = { ...repo, readHead, emptyTree: history.emptyTree, stagedBelow: bits.stagedBelow }
       const done = whyNoCommit() ?? (await commitFolder(where, message, statePath, inState(except)))
       if (done === null || !('commit' in done)) return done
       held.hasMovedTo(done.commit)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { committed } from '../../../../test/support/repository.ts'
-import { stagedBelow } from './index-file.ts'
+import { readIndex } from './index-file.ts'
 
 const names = ['.own/a', '.own/deep/b', `.own/${'x'.repeat(250)}`, '.own/ä', '.owner', '.a', 'z', '.own.d/c']
 const files = Object.fromEntries(names.map((name) => [name, `${name}\n`]))
@@ -11,7 +11,7 @@ const files = Object.fromEntries(names.map((name) => [name, `${name}\n`]))
 type Place = Awaited<ReturnType<typeof committed>>
 
 const staged = ({ top }: Place, idBytes: number, path = '.own') =>
-  stagedBelow(readFileSync(join(top, '.git', 'index')), idBytes, path)
+  readIndex(readFileSync(join(top, '.git', 'index')), idBytes, path).staged
 
 /** As git lists them: by path, one character per byte. */
 function listed({ sh }: Place, path: string): Record<string, string> {

@@ -1,36 +1,40 @@
 /** Reads git's index by gitformat-index: 0.2 ms instead of the 5 ms of a `git diff-index` for each story that passes, and 10 ms of 100,000 entries. */
 import { FOLDER, type TreeEntry } from './trees.ts'
 
-type IndexMarks = { hasBits: boolean; hasRepos: boolean; hasLinks: boolean }
-
 /** If this file alone does not tell, or cannot be read, it may have some. */
-export function marksIn(index: Buffer, idBytes: number): IndexMarks {
+export type IndexMarks = { hasBits: boolean; hasRepos: boolean; hasLinks: boolean }
+
+export const marksIn = (index: Buffer, idBytes: number): IndexMarks => readIndex(index, idBytes).marks
+
+/** `staged`: what would be committed at a path and below it; paths as trees have them. null: git has to be asked. */
+export function readIndex(
+  index: Buffer,
+  idBytes: number,
+  path?: string,
+): { marks: IndexMarks; staged: Map<string, TreeEntry> | null } {
   const marks = { hasBits: false, hasRepos: false, hasLinks: false }
-  const isWhole = eachEntry(index, idBytes, ({ flags, extended, mode }) => {
+  const staged = new Map<string, TreeEntry>()
+  const start = Buffer.from(path ?? '').toString('latin1')
+  const first = path === undefined ? -1 : start.charCodeAt(0)
+  let isPlain = path !== undefined
+  let name = ''
+  const isWhole = eachEntry(index, idBytes, ({ flags, extended, mode, idAt, kept, nameAt, end }) => {
     marks.hasBits ||= (flags & ASSUME_UNCHANGED) !== 0 || (extended & SKIP_WORKTREE) !== 0
     marks.hasRepos ||= mode === REPOSITORY
     marks.hasLinks ||= mode === LINK
-  })
-  return isWhole ? marks : { hasBits: true, hasRepos: true, hasLinks: true }
-}
-
-/** What would be committed at this path and below it; paths as trees have them. null: git has to be asked. */
-export function stagedBelow(index: Buffer, idBytes: number, path: string): Map<string, TreeEntry> | null {
-  const staged = new Map<string, TreeEntry>()
-  const start = Buffer.from(path).toString('latin1')
-  const first = start.charCodeAt(0)
-  let isPlain = true
-  let name = ''
-  const isWhole = eachEntry(index, idBytes, ({ flags, extended, mode, idAt, kept, nameAt, end }) => {
     isPlain &&= mode !== FOLDER_MODE // a sparse index has folders
+    if (!isPlain) return
     if (kept !== undefined) name = name.slice(0, name.length - kept) + index.toString('latin1', nameAt, end)
     else if (index[nameAt] !== first) return
     else name = index.toString('latin1', nameAt, end)
     if (!name.startsWith(start) || (name.length > start.length && name[start.length] !== '/')) return
-    isPlain &&= (flags & STAGE) === 0 && (extended & INTENT_TO_ADD) === 0
+    isPlain = (flags & STAGE) === 0 && (extended & INTENT_TO_ADD) === 0
     staged.set(name, { mode: mode.toString(8), id: index.toString('hex', idAt, idAt + idBytes) })
   })
-  return isWhole && isPlain ? staged : null
+  return {
+    marks: isWhole ? marks : { hasBits: true, hasRepos: true, hasLinks: true },
+    staged: isWhole && isPlain ? staged : null,
+  }
 }
 
 const modeAt = 24
