@@ -55,9 +55,10 @@ export function verifiedIn(folder: string, run: RunGit): Verified {
           }
         }
         for (const { path, id } of looseIn(objects)) {
-          // Most are older, and to ask this costs a third of an exact look: a repository may have thousands of them.
-          if (changedMs(path) < Math.floor(since) || !isNew(path)) continue
-          const state = stateOf(path)
+          const stat = lstatSync(path, { throwIfNoEntry: false })
+          if (stat === undefined || stat.ctimeMs < Math.floor(since)) continue
+          const state = `${stat.ino} ${stat.size} ${stat.ctimeMs}`
+          if (seen.get(path) === state) continue
           if (!isTrue(path, id)) throw falseObject(id, objects)
           seen.set(path, state) // as it was before it was read
         }
