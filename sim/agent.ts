@@ -1,9 +1,9 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
 import type { Mutation, Survivor } from '../src/core/proof/mutants/mutation.ts'
-import type { Examination, Reading, ReviewEnded } from '../src/core/results.ts'
+import type { Examination, HookEnded, Reading, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
-import type { BaselineAnswer, Ended, Envelope, EventOf, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
+import type { BaselineAnswer, Decision, Ended, Envelope, EventOf, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Edit } from './checkout.ts'
 import type { Luck } from './places.ts'
@@ -64,6 +64,7 @@ export type Players = {
   refusesCommit(): boolean
   changesCommit(): boolean
   landing(story: StoryId): Luck
+  hook(started: Extract<Decision, { kind: 'hook.started' }>): Pick<HookEnded, 'how' | 'reason'>
   /** A story's worktree cannot be updated. */
   isBehind(story: StoryId): boolean
 }
@@ -98,6 +99,10 @@ export function playersBy(random: Random, temper: () => Temper): Players {
     landing: () =>
       random.chance(temper().conflicts) ? random.pick(['conflict', 'conflict', 'broken', 'broken', 'blocked'] as const) : 'good',
     isBehind: () => random.chance(temper().conflicts),
+    hook: ({ hook }) => {
+      if (hook.startsWith('before.') && random.chance(temper().vetoes)) return { how: 'refused', reason: 'not now' }
+      return { how: random.pick(['done', 'done', 'failed', 'timeout', 'missing'] as const), reason: '' }
+    },
   }
 }
 

@@ -54,6 +54,9 @@ export const aPolicy = (more: Partial<Policy> = {}): Policy => ({
   ...more,
 })
 
+/** How a hook ends, but for which one it is. */
+export const aHookEnd = { how: 'done' as const, exitCode: 0, reason: '', durationMs: 1 }
+
 export const aRepo = (tree: string, dirt = ''): Repo => ({ head: `h-${tree}`, tree, dirt })
 
 export const aReading = (more: Partial<Reading> = {}): Reading => ({

@@ -16,7 +16,7 @@ import { anEnd, aReading, aResult, aStory } from './builders.ts'
 import { heldOutOn } from './checkout.ts'
 import type { Clock } from './clock.ts'
 import { added, type Content, filesOf } from './content.ts'
-import { examinersOf, learnerOf, mutatorsOf, reviewersOf } from './judges.ts'
+import { examinersOf, hooksOf, learnerOf, mutatorsOf, reviewersOf } from './judges.ts'
 import { landingsOf } from './landings.ts'
 import { doneIn, type Place } from './places.ts'
 import type { Random } from './random.ts'
@@ -83,6 +83,7 @@ export function handsOf(reach: Reach): Hands {
   const reviewers = reviewersOf(reach, soon)
   const examiners = examinersOf(reach, soon)
   const mutators = mutatorsOf(reach, soon)
+  const hooks = hooksOf(reach, soon)
 
   const perform = (decision: Decision, now: State): void => {
     switch (decision.kind) {
@@ -134,6 +135,9 @@ export function handsOf(reach: Reach): Hands {
         break
       case 'limit.asked':
         soon(random.int(1, 30_000), () => report({ kind: 'limit.answered', ...players.limitChoice() }))
+        break
+      case 'hook.started':
+        hooks.start(decision)
         break
       case 'branch.asked':
         soon(random.int(1, 1_000), () => answerForBranch())
@@ -439,6 +443,7 @@ export function handsOf(reach: Reach): Hands {
     reviewers.stop(iteration)
     examiners.stop(iteration)
     mutators.stop(iteration)
+    hooks.stop(iteration)
     const gates = gating.get(iteration)
     if (gates === undefined) return
     const { name = 'tests', kind = 'command', story } = gates.results.at(-1) ?? {}

@@ -8,6 +8,7 @@ import { breakerRules } from './invariants/breaker.ts'
 import { callRules } from './invariants/calls.ts'
 import { endRules } from './invariants/ends.ts'
 import { factsOf, type Rules } from './invariants/facts.ts'
+import { hookRules } from './invariants/hooks.ts'
 import { landingRules } from './invariants/landings.ts'
 import { lessonRules } from './invariants/lessons.ts'
 import { peopleRules } from './invariants/people.ts'
@@ -59,6 +60,7 @@ export function checkerOf(repository: Repository): Checker {
     calls,
     stories,
     lessonRules(),
+    hookRules(facts),
     underWay,
   ]
   const taken = new Set<string>()

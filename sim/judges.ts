@@ -1,13 +1,15 @@
 /** The simulated reviewers, and a learner with one task at a time. Each call ends once. */
 import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
-import type { Examination, ReviewEnded } from '../src/core/results.ts'
+import type { Examination, HookEnded, ReviewEnded } from '../src/core/results.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Report, Scope } from '../src/core/types.ts'
 import { resetMs } from './agent.ts'
-import { aLesson, aSkill } from './builders.ts'
+import { aHookEnd, aLesson, aSkill } from './builders.ts'
 import type { Reach } from './hands.ts'
 
 type Learning = Extract<Decision, { kind: 'learning.started' | 'gathering.started' | 'skill.started' | 'skill.retired' }>
+
+type HookStarted = Extract<Decision, { kind: 'hook.started' }>
 
 type Soon = (ms: number, act: () => void) => void
 
@@ -68,6 +70,29 @@ export function mutatorsOf({ random, players, report }: Reach, soon: Soon): Exam
       soon(random.int(100, 600_000), () => end(iteration, trying.get(iteration)))
     },
     stop: (iteration) => iteration !== 'whole' && end(iteration, { tried: 0, killed: 0, survivors: [], problem: 'stopped' }),
+  }
+}
+
+/** The user's hooks: one at a time. */
+export function hooksOf({ random, players, repository, report, state }: Reach, soon: Soon) {
+  let now: HookStarted | null = null
+
+  const end = (started: HookStarted, found: Pick<HookEnded, 'how' | 'reason'>): void => {
+    if (now !== started) return
+    now = null
+    const { hook, iteration, story } = started
+    const exitCode = { done: 0, refused: 1, failed: 3, missing: 127, timeout: null, stopped: null }[found.how]
+    const repo = state().flights.length === 0 ? { repo: repository.now() } : {}
+    report({ kind: 'hook.ended', ...aHookEnd, hook, iteration, story, exitCode, ...found, ...repo })
+  }
+
+  return {
+    start(started: HookStarted) {
+      now = started
+      const found = players.hook(started)
+      soon(random.int(100, 60_000), () => end(started, found))
+    },
+    stop: (iteration: Scope) => iteration === 'whole' && now !== null && end(now, { how: 'stopped', reason: '' }),
   }
 }
 

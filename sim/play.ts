@@ -2,17 +2,18 @@
 import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
-import type { Examination, LandingEnded, ReviewEnded } from '../src/core/results.ts'
+import type { Examination, HookEnded, LandingEnded, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
 import type { Decision, Ended, EventOf, Gate, GateResult, JudgedIn, Plan, Policy, Report, Scope } from '../src/core/types.ts'
-import { after, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
+import { after, aHookEnd, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 
 type Started = Extract<Decision, { kind: 'iteration.started' }>
 type Reviewing = Extract<Decision, { kind: 'review.started' }>
 type Landing = Extract<Decision, { kind: 'landing.started' }>
 type Examining = Extract<Decision, { kind: 'examination.started' }>
 type Mutating = Extract<Decision, { kind: 'mutants.started' }>
-type Players = Required<Pick<Script, 'agent' | 'results' | 'reviewer' | 'examination' | 'mutation' | 'landing'>>
+type Hooking = Extract<Decision, { kind: 'hook.started' }>
+type Players = Required<Pick<Script, 'agent' | 'results' | 'reviewer' | 'examination' | 'mutation' | 'landing' | 'hooked'>>
 
 export type Script = {
   plan: Plan | null
@@ -31,6 +32,8 @@ export type Script = {
   mutation?(started: Mutating, state: State): Partial<Mutation>
   /** The result of a landing; by default it fits. */
   landing?(started: Landing, state: State): Partial<LandingEnded>
+  /** How a hook ends; by default well. */
+  hooked?(started: Hooking, state: State): Partial<HookEnded>
   /** Where gates can judge a flip, as tried before the first iteration. */
   judgedIn?: JudgedIn
   /** How an earlier run ended, and what came since. */
@@ -44,7 +47,10 @@ export function play({ plan, policy = {}, from, before = [], judgedIn, ...script
   const { gate = () => true } = script
   const results = (each: Gate, iteration: number) => aResult(each.name, gate(each, iteration), asAsked(each))
   const nothing = () => ({})
-  const players: Players = { results, reviewer: nothing, examination: nothing, mutation: nothing, landing: nothing, ...script }
+  const players: Players = {
+    ...{ results, reviewer: nothing, examination: nothing, mutation: nothing, landing: nothing, hooked: nothing },
+    ...script,
+  }
   const decisions: Decision[] = []
   const judged: EventOf<'iteration.judged'>[] = []
   const facts: Report[] = [runStarted(plan, aPolicy(policy))]
@@ -69,7 +75,7 @@ export function play({ plan, policy = {}, from, before = [], judgedIn, ...script
 }
 
 function answersTo(decision: Decision, state: State, players: Players): Report[] {
-  const { agent, results, reviewer, examination, mutation, landing } = players
+  const { agent, results, reviewer, examination, mutation, landing, hooked } = players
   switch (decision.kind) {
     case 'call.requested':
       return [{ kind: 'call.granted', call: decision.call }]
@@ -110,6 +116,10 @@ function answersTo(decision: Decision, state: State, players: Players): Report[]
       return [{ kind: 'skill.ended', ...aSkill(decision.category), repo: state.repo }]
     case 'skill.retired':
       return [{ kind: 'skill.ended', ...aSkill(decision.skill, { isRetired: true }), repo: state.repo }]
+    case 'hook.started': {
+      const { hook, iteration, story } = decision
+      return [{ kind: 'hook.ended', ...aHookEnd, hook, iteration, story, ...hooked(decision, state) }]
+    }
     case 'branch.asked':
       return [{ kind: 'branch.answered', missing: [], repo: state.repo }]
     case 'lesson.retired':

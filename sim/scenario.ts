@@ -1,5 +1,6 @@
 /** What a seed determines: a plan, a policy, and how often things go wrong. */
 import type { Gate, Plan, Policy, Story } from '../src/core/types.ts'
+import { hookNames } from '../src/core/words.ts'
 import { aPlan, aPolicy, aStory } from './builders.ts'
 import { gateCommands } from './checkout.ts'
 import type { Random } from './random.ts'
@@ -31,6 +32,8 @@ export type Temper = {
   toils: number
   /** Marks the story as done and changes nothing. */
   repeats: number
+  /** Hooks refuse. */
+  vetoes: number
 }
 
 export type Scenario = {
@@ -68,11 +71,13 @@ export const calm: Temper = {
   strays: 0,
   toils: 0,
   repeats: 0,
+  vetoes: 0,
 }
 
 export function scenarioOf(random: Random): Scenario {
   const chance = random.next()
   if (chance < 0.03) return talkersOf(random)
+  if (chance > 0.885 && chance < 0.9) return hookedOf(random)
   if (chance > 0.9 && chance < 0.92) return relayOf(random)
   if (chance > 0.92) return flakyOf(random) // of the same draw, so that other worlds stay the same as before there were these
   if (random.chance(0.1)) return crowdOf(random)
@@ -128,6 +133,40 @@ function flakyOf(random: Random): Scenario {
     kills: random.int(0, 2),
     gatesMs: 60_000,
     userActs: random.int(0, 3),
+    userWrites: random.pick([0, 0.2]),
+    hasGit: random.chance(0.9),
+    runs: random.int(1, 3),
+  }
+}
+
+/** With hooks that fail, and now and then refuse. */
+function hookedOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(1, 5) }, (_, i) => aStory(`S${i + 1}`))
+  return {
+    plan: random.chance(0.15) ? null : aPlan(stories),
+    policy: aPolicy({
+      hooks: hookNames.filter(() => random.chance(0.6)),
+      maxIterations: 15,
+      maxAttempts: random.int(1, 3),
+      maxStuck: random.int(0, 3),
+      decide: random.pick(['stop', 'park'] as const),
+      workers: random.int(1, 3),
+      gates: [{ name: 'tests', command: random.pick(['content', 'pass']) }],
+      review: { ...(random.chance(0.3) ? { spec: 'judge' } : {}), final: [] },
+    }),
+    temper: {
+      ...calm,
+      lies: 0.1,
+      asks: 0.1,
+      claims: 0.2,
+      idles: 0.1,
+      meddles: 0.1,
+      conflicts: random.pick([0, 0.2]),
+      vetoes: 0.15,
+    },
+    kills: random.int(0, 3),
+    gatesMs: 60_000,
+    userActs: random.int(0, 4),
     userWrites: random.pick([0, 0.2]),
     hasGit: random.chance(0.9),
     runs: random.int(1, 3),
@@ -354,5 +393,6 @@ function temperOf(random: Random): Temper {
     strays: often() / 2,
     toils: often() / 2,
     repeats: 0,
+    vetoes: 0,
   }
 }

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventsOf } from './support/loop.ts'
-import { runOf, survivors, until, untilFile, withoutWaits } from './support/processes.ts'
+import { canShutIn, runOf, survivors, until, untilFile, withoutWaits } from './support/processes.ts'
 import { type ProjectSketch, projectFor, type Steps, type TestProject } from './support/project.ts'
 
 /** Some machines forbid it, containers above all: then every test here sees the refusal instead, and that nothing ran. */
-const isAllowed = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', '--proc', '/proc', 'true']).status === 0
+const isAllowed = canShutIn()
 
 function shutIn(t: TestContext, sketch: ProjectSketch, sandbox: object = {}): TestProject {
   const p = projectFor(t, { ...sketch, config: { ...sketch.config, sandbox: { kind: 'bwrap', ...sandbox } } })

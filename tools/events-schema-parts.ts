@@ -2,7 +2,7 @@
 import { type Finding, type FindingRule, findingRules } from '../src/core/proof/finding.ts'
 import type { Reading } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
-import { grades } from '../src/core/words.ts'
+import { grades, hookNames } from '../src/core/words.ts'
 
 /** The part of JSON Schema 2020-12 that events need. */
 export type Schema = {
@@ -108,7 +108,9 @@ export const shared = {
   // Logs of older versions have no kinds.
   gateResult: objectOf<Omit<T.GateResult, 'kind'> & Partial<Pick<T.GateResult, 'kind'>>>({
     name: text,
-    kind: optional(everyOf<T.CheckKind>()(['command', 'review', 'landing', 'tamper', 'commit', 'branch', 'proof', 'held-out'])),
+    kind: optional(
+      everyOf<T.CheckKind>()(['command', 'review', 'landing', 'tamper', 'commit', 'branch', 'proof', 'held-out', 'hook']),
+    ),
     story: optional(text),
     soft: optional(always),
     tolerated: optional(always),
@@ -171,6 +173,7 @@ export const shared = {
     agent: text,
     fallback: optional(objectOf<NonNullable<T.Policy['fallback']>>({ implementer: texts, reviewer: texts, learner: texts })),
     workers: count,
+    hooks: optional(list(everyOf<T.HookName>()(hookNames))),
   }),
   repo: objectOf<T.Repo>({ head: orNull(text), tree: text, dirt: text }),
   usage: objectOf<T.Usage>({

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
 import type { Examined } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
-import { ruleNames } from '../src/core/words.ts'
+import { hookNames, ruleNames } from '../src/core/words.ts'
 import {
   always,
   count,
@@ -37,6 +37,7 @@ const examined = objectOf<Examined>({ failing: texts, isMissing: optional(always
 const review = everyOf<T.Review>()(['spec', 'quality', 'final'])
 const breaker = everyOf<T.BreakerState>()(['closed', 'half-open', 'open'])
 const rule = everyOf<T.Rule>()(ruleNames)
+const hook = everyOf<T.HookName>()(hookNames)
 const exit = everyOf<T.Exit>()(['ok', 'failed', 'timeout', 'circling', 'over-budget', 'stopped', 'lost'])
 const outcome = everyOf<T.Outcome>()([
   ...([
@@ -230,6 +231,16 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     results: optional(list(ref('gateResult'))),
   },
   'branch.answered': { missing: list(plainObject({ story: text, because: text })), repo },
+  'hook.ended': {
+    hook,
+    iteration: count,
+    story: storyOrNull,
+    how: oneOf('done', 'refused', 'failed', 'timeout', 'stopped', 'missing'),
+    exitCode: orNull(number),
+    reason: text,
+    durationMs: number,
+    repo: optional(repo),
+  },
   'plan.changed': { plan: ref('plan') },
   'wait.ended': {},
   'limit.answered': { choice: oneOf('wait', 'exit'), by: oneOf('user', 'silence') },
@@ -312,6 +323,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
   'limit.asked': { until: optional(instant) },
   'run.paused': {},
   'branch.asked': {},
+  'hook.started': { hook, iteration: count, story: storyOrNull },
   'run.ended': { outcome, reserved: optional(list(text)) },
 }
 

@@ -73,6 +73,7 @@ export function factsOf(): Facts {
   const landings = new Map<number, EventOf<'landing.ended'>>()
   const examinations = new Map<number, EventOf<'examination.ended'>>()
   const swapped = new Set<number>()
+  const refusals = new Map<number, Red[]>()
   let judgedIn: EventOf<'gates.ended'>['judgedIn']
 
   /** A person said so in this run. */
@@ -124,6 +125,7 @@ export function factsOf(): Facts {
         ...reviewReds(facts.reviews(iteration)),
         ...(against.length === 0 ? [] : [{ name: 'tamper', output: against.map(({ words }) => words).join() }]),
         ...(astray === undefined ? [] : [{ name: 'branch', output: astray }]),
+        ...(refusals.get(iteration) ?? []),
       ]
     },
     suspicions(iteration, story) {
@@ -277,6 +279,10 @@ export function factsOf(): Facts {
           break
         case 'resume.requested':
           facts.life.isPausing = false
+          break
+        case 'hook.ended':
+          if (event.how === 'refused' && event.iteration !== 'whole' && event.hook !== 'before.iteration')
+            refusals.set(event.iteration, [{ name: event.hook, output: event.reason }])
           break
         case 'wait.started':
           facts.life.isWaiting = true

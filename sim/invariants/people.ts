@@ -120,6 +120,7 @@ export function peopleRules(facts: Facts): PeopleRules {
     if (event.kind === 'review.ended') finalCalls(event)
     if (event.kind === 'question.answered') answered(event)
     if (event.kind === 'story.failed') over([event.story])
+    if (event.kind === 'hook.ended' && event.hook === 'before.iteration' && event.how === 'refused') isBlocked = true
     if (event.kind === 'unblocked') isBlocked = false
   }
 

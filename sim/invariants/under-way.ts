@@ -58,6 +58,8 @@ function beginningOf(event: Event): string | null {
       return 'learning'
     case 'wait.started':
       return 'wait'
+    case 'hook.started':
+      return 'hook'
     case 'branch.asked':
       return 'the branch'
     case 'limit.asked':
@@ -96,6 +98,8 @@ function endOf(event: Event): string | null {
       return 'learning'
     case 'wait.ended':
       return 'wait'
+    case 'hook.ended':
+      return 'hook'
     case 'branch.answered':
       return 'the branch'
     case 'limit.answered':

@@ -156,7 +156,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
         ensure(now.used === used, 'used iterations are those whose verdict counts', () => `${now.used} of ${used}`)
       }
       if (looks.includes(event.kind)) look((event as EventOf<'landing.ended'>).repo)
-      if (event.kind === 'gates.ended' && event.repo !== undefined) look(event.repo)
+      if ((event.kind === 'gates.ended' || event.kind === 'hook.ended') && event.repo !== undefined) look(event.repo)
     },
   }
 }

@@ -34,7 +34,10 @@ export function check(setting: Setting, raw: unknown): Checked {
     case 'limits':
       return limits(raw, expected)
     case 'commands':
-      return map(raw ?? {}, expected, (command) => filledText(command, 'a command'))
+      return knownNames(
+        map(raw ?? {}, expected, (command) => filledText(command, 'a command')),
+        setting.names,
+      )
     case 'prices':
       return map(raw ?? {}, expected, price)
     case 'keywords':
@@ -145,6 +148,15 @@ function named(checked: Checked, names: readonly string[] | undefined): Checked 
   const meant = nearest(item, names)
   const advice = meant === undefined ? '' : `; did you mean "${meant}"?`
   return wrong(item, `${situations.join(', ')}, or a kind of event${advice}`, [place])
+}
+
+/** The same for names of commands. */
+function knownNames(checked: Checked, names: readonly string[] | undefined): Checked {
+  if (names === undefined || 'mismatch' in checked) return checked
+  const bad = Object.keys(checked.value as object).find((name) => !names.includes(name))
+  if (bad === undefined) return checked
+  const meant = nearest(bad, names)
+  return wrong(bad, `one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean "${meant}"?`}`, [bad])
 }
 
 /** The message leaves out what may be a key. */

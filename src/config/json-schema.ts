@@ -43,7 +43,13 @@ function typeSchema(setting: Setting): Schema {
     case 'limits':
       return { type: 'array', minItems: 2, maxItems: 2, items: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, duration] } }
     case 'commands':
-      return { type: ['object', 'null'], additionalProperties: filled }
+      return setting.names === undefined
+        ? { type: ['object', 'null'], additionalProperties: filled }
+        : {
+            type: ['object', 'null'],
+            additionalProperties: false,
+            properties: Object.fromEntries(setting.names.map((name) => [name, filled])),
+          }
     case 'prices':
       return { type: ['object', 'null'], additionalProperties: price }
     case 'keywords':

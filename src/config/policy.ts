@@ -1,6 +1,7 @@
 /** Turns settings into the policy that the core uses, for new runs and for replays. */
 import { noBudget } from '../core/decide/budget.ts'
 import type { Gate, Policy } from '../core/types.ts'
+import { hookNames } from '../core/words.ts'
 import type { Key, Settings } from './table.ts'
 
 /** Before the first run the log is empty: the policy comes from the settings. */
@@ -89,6 +90,8 @@ export const decisive = {
     const { mutants: _before, ...rest } = proof
     return { proof: mutants === 0 ? rest : { ...rest, mutants } }
   },
+  hooks: (commands) =>
+    Object.keys(commands).length === 0 ? {} : { hooks: hookNames.filter((name) => Object.hasOwn(commands, name)) },
   'gates.story_minutes': ([soft, hard], { timeoutMultiplier = 1 }) => {
     const unit = timeoutMultiplier * 60_000
     return { storyMs: { soft: soft * unit, hard: hard * unit } }

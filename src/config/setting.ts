@@ -22,7 +22,8 @@ export type Setting = CommonParts &
     | { type: 'choice'; default: string; values: readonly string[] }
     | { type: 'list'; default: readonly string[] /** All allowed values. */; names?: readonly string[] }
     | { type: 'limits'; default: readonly [number, number] }
-    | { type: 'commands' | 'prices' | 'keywords'; default: Record<never, never> }
+    | { type: 'commands'; default: Record<never, never> /** All allowed names. */; names?: readonly string[] }
+    | { type: 'prices' | 'keywords'; default: Record<never, never> }
     | { type: 'agent'; default: string }
   )
 

@@ -58,12 +58,13 @@ branch: { prefix: "feature/", auto_create: true }
 workspace: checkout
 git: { auto_commit: true, commit_state: true, dirty: leave, push: false }
 claude: { dangerously_skip_permissions: false, allowed_tools: "Read,Write,Edit,Glob,Grep,Bash(git add *),Bash(git blame *),Bash(git checkout *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git ls-files *),Bash(git merge *),Bash(git mv *),Bash(git restore *),Bash(git rm *),Bash(git show *),Bash(git status *)" }
-process: { grace_seconds: 3, keep: [] }
+process: { grace_seconds: 3, keep: [], hook_seconds: 60 }
 sandbox: { kind: none, name: "", network: "on", home: [], env: [] }
 parallel: { workers: 1 }
 worktree: { setup: "", copy: [], port_base: 0, disk_mb: 0 }
 logs: { keep: 200 }
 notify: { desktop: false, bell: false, command: "", webhook: { url: "", secret_env: "" }, slack: { url_env: "" }, discord: { url_env: "" }, telegram: { token_env: "", chat: "", server: https://api.telegram.org }, ntfy: { url: "", token_env: "" }, email: { to: "", from: "", host: "", port: 587, user: "", password_env: "" }, on: [stop, blocked, decide, breaker, limit] }
+hooks: {}
 plugins: []
 `
 

@@ -50,6 +50,8 @@ const kinds: Record<Event['kind'], true> = {
   'limit.answered': true,
   'branch.asked': true,
   'branch.answered': true,
+  'hook.started': true,
+  'hook.ended': true,
   'users.found': true,
   said: true,
   unblocked: true,

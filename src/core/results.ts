@@ -1,5 +1,5 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
-import type { Exit, GateResult, Plan, Policy, Proposal, Repo, Review, Scope, Signal, StoryId, Usage } from './words.ts'
+import type { Exit, GateResult, HookName, Plan, Policy, Proposal, Repo, Review, Scope, Signal, StoryId, Usage } from './words.ts'
 
 /** What the agent's final message says. Confidence is only shown. */
 export type Reading = {
@@ -136,3 +136,20 @@ export type OutOfSight = { ignored?: string[]; unwatched?: string[] }
 
 /** Stories that passed but whose work is not on the branch, each with the reason; and the state of the repository. */
 export type BranchAnswered = { missing: { story: StoryId; because: string }[]; repo: Repo }
+
+/** A command of the user's that must run, and why. `iteration`: before whose end; the whole: of the run. */
+export type DueHook = { hook: HookName; iteration: Scope; story: StoryId | null; because: string }
+
+/** `refused`: one named before.*, by exit code 1. `reason`: the end of what it printed. `repo`: as it was left, if nothing else was at work in it. */
+export type HookEnded = Omit<DueHook, 'because'> & {
+  how: 'done' | 'refused' | 'failed' | 'timeout' | 'stopped' | 'missing'
+  exitCode: number | null
+  reason: string
+  durationMs: number
+  repo?: Repo
+}
+
+/** Hooks that are due, oldest first; the one that runs; and the last iteration for which `before.iteration` has let pass. */
+export type Hooks = { due: DueHook[]; running?: DueHook & { isStopping?: true }; allowed?: string }
+/** Hooks that were asked about an iteration, and what they refused. */
+export type AskedHooks = { asked: HookName[]; refused: GateResult[] }

@@ -5,7 +5,7 @@ import type { Finding } from './proof/finding.ts'
 import type { FailedCheck, Flake, GateRun } from './proof/flaky/gate-run.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
 import type { Acceptance, StoryProof } from './proof/story-proof.ts'
-import type { Examination, KeptHash, KnownPrograms, Written } from './results.ts'
+import type { AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, Written } from './results.ts'
 import type {
   BreakerState,
   Census,
@@ -80,6 +80,7 @@ type CheckedFlight = BegunFlight & {
   reviewed: (EventOf<'review.ended'> | Instant)[]
   /** How its work landed on the run's branch. */
   landing?: GateResult[]
+  hooks?: AskedHooks
 }
 
 /** The commit where something began, and the tests that ran then, by gate: from the log, because an agent can move refs. */
@@ -250,8 +251,7 @@ export type State = {
   /** Where the feature began, or where somebody last committed between two runs; and the tests that ran last, by gate. */
   begun?: Beginning
   census: Record<string, Census>
-  /** Final reviewers' results for the current state. */
-  finals: GateResult[]
+  finals: GateResult[] // of final reviewers, for the current state
   /** A final reviewer is running; unreadable answers of the current one. */
   final: { isReviewing: boolean; isStopping: boolean; unread: { agent: string; problem: string }[] }
   /** A failed or waiting story whose work is being put aside; why work could not be moved. */
@@ -275,8 +275,8 @@ export type State = {
     judged: EventOf<'iteration.judged'>
     seenAt?: Instant
   }
-  /** Notes for the next iteration, until one has really seen them. */
-  tell: { text: string; since: number }[]
+  tell: { text: string; since: number }[] // notes for the next iteration, until one has really seen them
+  hooks?: Hooks // of the user; absent: none was due yet
   /** Questions to a person, oldest first; with a text once answered. */
   questions: Question[]
   blocked?: { reason: string; iteration: number }

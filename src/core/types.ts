@@ -6,6 +6,7 @@ import type {
   BranchAnswered,
   CriterionAmended,
   Examination,
+  HookEnded,
   IterationSettled,
   KeptHash,
   KnownPrograms,
@@ -28,6 +29,7 @@ import type {
   Exit,
   Gate,
   GateResult,
+  HookName,
   Instant,
   JudgedIn,
   Mode,
@@ -171,6 +173,7 @@ export type Report =
   | ({ kind: 'skill.ended'; repo: Repo } & SkillEnded)
   | ({ kind: 'iteration.settled' } & IterationSettled)
   | ({ kind: 'branch.answered' } & BranchAnswered)
+  | ({ kind: 'hook.ended' } & HookEnded)
   | { kind: 'plan.changed'; plan: Plan }
   | { kind: 'wait.ended' }
   | { kind: 'limit.answered'; choice: 'wait' | 'exit'; by: 'user' | 'silence' }
@@ -282,6 +285,8 @@ export type Decision = { because: string } & (
   | { kind: 'run.paused' }
   /** Everything seems done: git checks whether it is on the branch. */
   | { kind: 'branch.asked' }
+  /** A command of the user's. */
+  | { kind: 'hook.started'; hook: HookName; iteration: Scope; story: StoryId | null }
   /** `reserved`: stories that pass with an open reservation; absent: none. */
   | { kind: 'run.ended'; outcome: Outcome; reserved?: StoryId[] }
 )

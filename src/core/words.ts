@@ -106,6 +106,8 @@ export type Policy = {
   /** Who takes a call while the named agent is at its usage limit, in order, by role. Absent: nobody; the run waits. */
   fallback?: Record<Role, string[]>
   workers: number
+  /** Which hooks the user has set. Absent: none. */
+  hooks?: HookName[]
 }
 
 /** A criterion as the plan has it, and as an agent proposes it. */
@@ -189,7 +191,7 @@ export type Gate = { name: string; command: string; story?: StoryId /** only for
 export type Census = { passed: number; failed: number; skipped: number }
 
 /** The kind of a check: a command of the user, a reviewer's answer, or one of Ralph's own. */
-export type CheckKind = 'command' | 'review' | 'landing' | 'tamper' | 'commit' | 'branch' | 'proof' | 'held-out'
+export type CheckKind = 'command' | 'review' | 'landing' | 'tamper' | 'commit' | 'branch' | 'proof' | 'held-out' | 'hook'
 export type GateResult = {
   name: string
   kind: CheckKind
@@ -245,6 +247,21 @@ export type Outcome =
 export type BreakerState = 'closed' | 'half-open' | 'open'
 export const ruleNames = ['no-progress', 'same-error', 'output-decline', 'permission-denied', 'stories-alike'] as const
 export type Rule = (typeof ruleNames)[number]
+
+/** When a command of the user's runs. Those named before.* come before something, and may refuse it. */
+export const hookNames = [
+  'run.started',
+  'iteration.ended',
+  'story.passed',
+  'story.failed',
+  'question.asked',
+  'breaker.opened',
+  'run.ended',
+  'before.iteration',
+  'before.commit',
+  'before.landing',
+] as const
+export type HookName = (typeof hookNames)[number]
 
 /** About gates that are red before the first iteration: they must become green, they may stay as they are, or the run ends. */
 export type BaselineAnswer = 'continue' | 'tolerate' | 'quit'

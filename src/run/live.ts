@@ -17,7 +17,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import type { Estimate } from '../core/figures/estimate.ts'
 import type { KnownPrograms } from '../core/results.ts'
 import type { State } from '../core/state.ts'
-import type { Policy, Report, Reporter } from '../core/types.ts'
+import type { Decision, Policy, Report, Reporter } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import type { Account } from '../views/status/account.ts'
@@ -38,6 +38,7 @@ import { setUp } from './parallel/worktree.ts'
 import type { Setup } from './parts.ts'
 import { keepDecideFile } from './people/decide-file.ts'
 import { leftBranch, otherBranch } from './people/find-branch.ts'
+import { runLastHooks } from './people/hooks.ts'
 import { writeRequest } from './people/write-requests.ts'
 import { type Performer, performer } from './perform.ts'
 import { gatePrograms } from './preflight/gate-programs.ts'
@@ -124,7 +125,7 @@ export async function runToTheEnd({
     },
   })
   /** At the end: it changes nothing about that. */
-  const recordAfterEnd: Reporter = (fact) => {
+  const recordAfterEnd = (fact: Report | Decision): void => {
     const event = masked({ at: loop.state().at, run, ...fact }, mask)
     log.append([event])
     if (isJson) io.raw(`${JSON.stringify(asLogged(event))}\n`)
@@ -195,9 +196,11 @@ export async function runToTheEnd({
     await work.idle()
     await notices.close() // before the log moves to the archive
     unwatch() // it would recreate the inbox while the folder moves to the archive
-    const lines = await finish(world, ended, { archive: isArchiving, status: views.status() }, (fact) => {
+    const told: Reporter = (fact) => {
       if (fact.kind === 'noticed') screen.say('warn', `! ${fact.detail}`)
-    })
+    }
+    const atEnd = (): Promise<void> => runLastHooks(world, loop.state(), recordAfterEnd, told)
+    const lines = await finish(world, ended, { archive: isArchiving, status: views.status(), atEnd }, told)
     await beside?.close()
     screen.close()
     const print = isJson ? io.err : io.out

@@ -22,6 +22,7 @@ import { runCheck } from './people/check-accepted.ts'
 import { endWithoutAgent } from './preflight/left-by-kill.ts'
 import { checkAll } from './proof/held-out.ts'
 import { noteGateWrites } from './proof/ignored-files.ts'
+import { repoNow } from './repo-now.ts'
 import { askAtLimit, requestCall, waitUntil } from './request-call.ts'
 import type { World } from './world.ts'
 
@@ -168,6 +169,16 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
         return start(() => waitUntil(world.screen, decision, deedOf('wait', state)))
       case 'limit.asked':
         return start(() => askAtLimit(world.ask, decision, deedOf('wait', state)))
+      case 'hook.started':
+        return start(async () => {
+          const { runHook } = await import('./people/hooks.ts')
+          const here = await worldOf(world, decision.iteration, state)
+          const ended = await runHook(here, decision, deedOf('whole', state))
+          if (here.place !== undefined) await restoreOwn(here, decision.iteration, report, `the hook ${decision.hook}`)
+          await restoreOwn(world, decision.iteration, report, `the hook ${decision.hook}`)
+          const repo = state.flights.length === 0 ? { repo: await repoNow(world) } : {}
+          report({ kind: 'hook.ended', ...ended, ...repo })
+        })
       case 'branch.asked':
         return start(async () => report({ kind: 'branch.answered', ...(await answerForBranch(world, state)) }))
       case 'budget.warned':

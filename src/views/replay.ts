@@ -210,6 +210,8 @@ function deed(decision: Decision): string {
       return `the ${decision.which} budget is nearly spent`
     case 'limit.asked':
       return 'the user at the terminal is asked about the usage limit'
+    case 'hook.started':
+      return `hook ${decision.hook} runs`
     case 'branch.asked':
       return 'git checks whether all work is on the branch'
     case 'run.paused':

@@ -46,6 +46,33 @@ export const worlds: Record<string, ConformanceWorld> = {
     config: content,
     turns: { S1: [{ edits: ['good'], flips: ['S1'] }] },
   },
+  'hooks: one refuses a commit, one fails, and the run goes on': {
+    stories: two,
+    config: {
+      gates,
+      hooks: {
+        'run.started': 'true',
+        'before.iteration': 'true',
+        'before.commit': 'if mkdir "$HOME/../asked"; then echo no; exit 1; fi 2> /dev/null',
+        'iteration.ended': 'exit 3',
+        'story.passed': 'true',
+      },
+    },
+    turns: { S1: [{ edits: ['good'], flips: ['S1'] }] },
+    hooks: {
+      'before.commit': [{ how: 'refused', reason: 'no' }],
+      'iteration.ended': Array.from({ length: 3 }, () => ({ how: 'failed', reason: '' })),
+    },
+  },
+  'a hook that refuses an iteration ends the run': {
+    stories: one,
+    config: { gates, hooks: { 'before.iteration': 'echo frozen; exit 1' } },
+    hooks: { 'before.iteration': [{ how: 'refused', reason: 'frozen' }] },
+  },
+  'a hook is asked before work lands': {
+    stories: two,
+    config: { gates, parallel: { workers: 2 }, hooks: { 'before.landing': 'true' } },
+  },
   'a red gate refuses a flip': { stories: two, config: content, turns: { S1: [bad('S1'), good('S1')] } },
   'a gate that fails by chance runs once more, and its test is known from then on': {
     stories: three,

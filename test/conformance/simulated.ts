@@ -180,6 +180,7 @@ function playersIn(
     limitChoice: () => ({ choice: 'exit', by: 'silence' }),
     refusesCommit: () => world.hook === 'refuses' && nth('commit') === 0,
     changesCommit: () => false,
+    hook: ({ hook }) => world.hooks?.[hook]?.[nth(`hook ${hook}`)] ?? { how: 'done', reason: '' },
     landing: (story) => world.landings?.[story]?.[nth(`landing ${story}`)] ?? 'good',
     isBehind: (story) => (calls.get(`landing ${story}`) ?? 0) > 0,
   }

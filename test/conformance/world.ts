@@ -1,7 +1,8 @@
 /** A small world that the real hands and the simulated ones can both be set up with: its plan and settings, and what each call will do. */
 import type { Edit } from '../../sim/checkout.ts'
 import type { Luck } from '../../sim/places.ts'
-import type { Event, Signal, StoryId } from '../../src/core/types.ts'
+import type { HookEnded } from '../../src/core/results.ts'
+import type { Event, HookName, Signal, StoryId } from '../../src/core/types.ts'
 import type { StorySketch } from '../support/project.ts'
 
 /** What one call of an implementer does, in this order. */
@@ -61,6 +62,8 @@ export type ConformanceWorld = {
   hasOtherCalls?: true
   /** How each landing of a story comes out, where it does not fit. */
   landings?: Record<StoryId, Luck[]>
+  /** How each hook ends, call by call; beyond the last well. The settings have its command, which plays the same. */
+  hooks?: Partial<Record<HookName, Pick<HookEnded, 'how' | 'reason'>[]>>
   /** What the real hands notice on the way, and the simulator does not know. */
   notices?: string[]
 }

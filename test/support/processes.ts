@@ -1,4 +1,5 @@
 /** Shared by tests with kills: waits for what a run does, and finds what it left behind. */
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,6 +33,10 @@ const hasEvent = (project: TestProject, kind: string): boolean =>
 
 /** The run in the log. */
 export const runOf = (project: TestProject): string => project.events().at(-1)!.run
+
+/** Whether this machine lets bwrap make a sandbox. */
+export const canShutIn = (): boolean =>
+  spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', '--proc', '/proc', 'true']).status === 0
 
 /** Living processes with the mark of a run: its agents, its gates, and their children. */
 export function survivors(run: string): { pid: number; command: string }[] {

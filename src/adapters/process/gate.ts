@@ -22,6 +22,8 @@ export type GateOptions = TreeLimits & {
   mask: Masker
   /** The sandbox; null: none. */
   sandbox: Sandbox | null
+  /** What it reads; absent: nothing. */
+  input?: string
   /** Its command is in no list of processes; `files`: what a sandbox must show it besides the project. */
   isUnlisted?: true
   files?: string[]
@@ -56,7 +58,7 @@ export async function runGate({ name, command }: Gate, options: GateOptions): Pr
     const end = await runTree({
       ...options,
       ...started,
-      stdin: isUnlisted ? command : '',
+      stdin: isUnlisted ? command : (options.input ?? ''),
       isMerged: true,
       onSoft: undefined, // a gate has its own
       onOutput: log.push,

@@ -1,5 +1,6 @@
 /** Settings of what is around the loop: lessons, prompts, git, permissions, sandboxes, worktrees, logs and notices. */
 import { noticeNames } from '../../core/notice/names.ts'
+import { hookNames } from '../../core/words.ts'
 import type { Setting } from '../setting.ts'
 
 /** What work needs of git. Not all of it: `git -c alias.x='!command' x` runs any program. */
@@ -74,6 +75,7 @@ export const surroundingSettings = {
   },
   'process.grace_seconds': { type: 'number', default: 3, min: 0, doc: 'Seconds between SIGTERM and SIGKILL.' },
   'process.keep': { type: 'list', default: [], doc: "Programs to keep running when an agent's processes are ended." },
+  'process.hook_seconds': { type: 'number', default: 60, above: 0, doc: 'Time limit of a hook.' },
   'sandbox.kind': {
     type: 'choice',
     default: 'none',
@@ -194,6 +196,12 @@ export const surroundingSettings = {
     default: ['stop', 'blocked', 'decide', 'breaker', 'limit'],
     names: noticeNames,
     doc: 'When to send a notice: these, or any event kind.',
+  },
+  hooks: {
+    type: 'commands',
+    default: {},
+    names: hookNames,
+    doc: 'Your own commands for moments of a run: {story.passed: command, before.iteration: command}.',
   },
   plugins: {
     type: 'list',

@@ -1,4 +1,5 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
+import { hookBeforeIteration, hookBeforePass, hookNow } from '../evolve/hooks.ts'
 import { nextLesson } from '../evolve/learned.ts'
 import { agentInTurn, insteadWords, leastLimitWaitMs, namedAgent, unknownResetMs } from '../evolve/usage-limits.ts'
 import { isAccepted } from '../plan/questions.ts'
@@ -28,6 +29,8 @@ import { judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
   if (state.run === '' || state.outcome !== undefined) return []
+  const hook = hookNow(state)
+  if (hook !== null) return hook
   for (const flight of state.flights) {
     const step = nextStep(state, flight)
     if (step !== null) return [step]
@@ -192,8 +195,10 @@ function nextStep(state: State, flight: Flight): Decision | null {
   if (isUnreviewed && state.stop?.now !== true) return null
   if (flight.examination === 'running') return null
   const isUnlanded = !isUnreviewed && (isLandingDue(state, flight) || mayLandAgain(state, flight))
+  const asks = isUnreviewed ? null : hookBeforePass(state, flight, isUnlanded)
+  if (asks !== null && state.stop?.now !== true) return asks
   if (isUnlanded && state.stop?.now !== true) return nextLanding(state, flight)
-  const wasCutShort = isUnreviewed || isUnlanded || wasStopped(flight) || isUnchecked || rerun !== null
+  const wasCutShort = isUnreviewed || isUnlanded || wasStopped(flight) || isUnchecked || rerun !== null || asks !== null
   return judge(state, wasCutShort ? cutShort(flight) : flight)
 }
 
@@ -266,6 +271,8 @@ function nextCall(state: State): Decision[] {
     return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because }]
   const iteration = state.iteration + 1
   const id = target.story?.id ?? null
+  const asks = hookBeforeIteration(state, iteration, id)
+  if (asks !== null) return [asks]
   const known = id === null ? undefined : state.stories[id]
   const ownShift = shiftFor(known)
   const worker = workerFor(state, id)

@@ -66,11 +66,11 @@ export const isBaselineCheck = ({ baseline, policy }: State, iteration: Scope): 
 
 /** All results of an iteration; what was found about the checks is a failing gate of its own if it is a reason to reject. */
 export function resultsOf(state: State, flight: EndedFlight): GateResult[] {
-  const { gates = [], reviews, ended } = flight
+  const { gates = [], reviews, ended, hooks } = flight
   const against = refusing(state, flight)
   const tamper = against.length > 0 ? [tamperResult(against)] : []
   const astray = ended.astray === undefined ? [] : [redResult('branch', 'git', ended.astray)]
-  return withLanded([...gates, ...reviews, ...tamper, ...astray], flight)
+  return withLanded([...gates, ...reviews, ...tamper, ...astray, ...(hooks?.refused ?? [])], flight)
 }
 
 /** Every check that ran for an iteration, including repeated ones. */

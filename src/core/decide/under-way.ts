@@ -10,6 +10,7 @@ export const isUnderWay = (state: State): boolean =>
   state.learning.running !== 'none' ||
   state.failing !== undefined ||
   isAskingBranch(state) ||
+  state.hooks?.running !== undefined ||
   state.waiting !== undefined ||
   state.pause === 'paused' ||
   state.limit?.choice === 'asked'

@@ -11,6 +11,7 @@ import type { State } from '../state.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
 import { hasEnded } from './flights.ts'
 import { withSeen } from './growing-set.ts'
+import { hookEnded, hookStarted, withDueHooks } from './hooks.ts'
 import { noStory } from './initial.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './iteration.ts'
 import { iterationJudged } from './judged.ts'
@@ -22,7 +23,9 @@ import { agentInTurn, atUsageLimit } from './usage-limits.ts'
 import { afterPutAside, keptOfStory, usersFound } from './users-files.ts'
 import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
-export function evolve(before: State, event: Event): State {
+export const evolve = (before: State, event: Event): State => withDueHooks(before, after(before, event), event)
+
+function after(before: State, event: Event): State {
   if ('id' in event && event.id !== undefined && before.taken.includes(event.id)) return before
   const taken = 'id' in event && event.id !== undefined ? [...before.taken, event.id].slice(-200) : before.taken
   const asked = before.home?.phase === 'known' ? withHome(before, 'due') : before // whatever happens, it may have changed the branch
@@ -62,6 +65,10 @@ export function evolve(before: State, event: Event): State {
       return withHome(state, 'asked')
     case 'branch.answered':
       return branchAnswered(state, event)
+    case 'hook.started':
+      return hookStarted(state, event)
+    case 'hook.ended':
+      return hookEnded(state, event)
     case 'plan.changed':
       return { ...adoptPlan(state, event.plan, 'given'), check: state.check, unwritten: undefined }
     case 'examination.started':
@@ -168,6 +175,8 @@ export function evolve(before: State, event: Event): State {
 }
 
 function wholeStopping(state: State): State {
+  const { hooks } = state
+  if (hooks?.running !== undefined) return { ...state, hooks: { ...hooks, running: { ...hooks.running, isStopping: true } } }
   if (state.learning.running !== 'none') return { ...state, learning: { ...state.learning, isStopping: true } }
   if (state.final.isReviewing) return { ...state, final: { ...state.final, isStopping: true } }
   const known = state.check.phase === 'running' ? state.check : {}

@@ -6,6 +6,7 @@ import { storyNamed } from '../plan/stories.ts'
 import type { Beginning, Flight, State, StoryState } from '../state.ts'
 import type { EventOf, Instant, Plan, Policy, Story, StoryId } from '../types.ts'
 import { nothingSeen, withSeen } from './growing-set.ts'
+import { hooksAfterKill } from './hooks.ts'
 import { noFinal, noneInARow, noStory, noTotals } from './initial.ts'
 import { atRunStart } from './learned.ts'
 
@@ -42,6 +43,7 @@ export function runStarted(state: State, event: EventOf<'run.started'>): State {
     warned: [],
     seen: withSeen(nothingSeen, [treeKey(event.repo.tree), dirtKey(event.repo)]),
     last: undefined,
+    hooks: undefined,
     totals: noTotals,
   }
   return adoptPlan(fresh, event.plan, 'given')
@@ -102,6 +104,7 @@ export function runResumed(state: State, event: EventOf<'run.resumed'>): State {
     ...(state.home === undefined ? {} : { home: { ...state.home, phase: 'due' as const } }),
     ...(state.toleratesBaseline ? { policy: tolerant(event.policy) } : {}),
     learning: { ...state.learning, running: 'none', isStopping: false },
+    hooks: hooksAfterKill(state, event.policy.hooks),
     flights: state.flights.map((flight) => afterKill({ ...flight, isStopping: false }, event.at)),
   }
   const claimed = event.claims ?? []

@@ -32,7 +32,8 @@ import { restoreUsersSettings } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
 import { archiveFeature } from './archive.ts'
 
-type Options = { archive: boolean; status: StatusFile }
+/** `atEnd`: what comes once all files say that the run has ended, and before they are archived and committed. */
+type Options = { archive: boolean; status: StatusFile; atEnd(): Promise<void> }
 
 /** Returns the lines of the summary. */
 export async function finish(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
@@ -44,6 +45,7 @@ async function close(world: World, state: State, options: Options, report: Repor
   const { outcome } = endOf(state)
   writeEnd(world, state, options.status)
   world.own.decide.know()
+  await options.atEnd()
   const isWhole = state.plan === null || unpassedStories(state.plan, { ...state.policy, only: undefined }).length === 0
   const isArchived = outcome === 'complete' && options.archive && isWhole
   const isPassed = (id: StoryId): boolean => storyNamed(state.plan, id)?.passes === true

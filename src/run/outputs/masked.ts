@@ -11,7 +11,7 @@ const ours = new Set([
   ...['at', 'run', 'kind', 'id', 'story', 'only', 'feature', 'file', 'branch', 'marks', 'agent', 'model', 'role', 'mode', 'code'],
   ...['pick', 'onLimit', 'session', 'resume', 'head', 'tree', 'dirt', 'hash', 'outputHash', 'exit', 'ended', 'status', 'by'],
   ...['for', 'from', 'to', 'which', 'choice', 'what', 'verdict', 'progress', 'claim', 'state', 'outcome', 'until'],
-  ...['review', 'spec', 'quality', 'final', 'how', 'rule', 'saidHash', 'decide', 'baseline', 'tamper'],
+  ...['hook', 'review', 'spec', 'quality', 'final', 'how', 'rule', 'saidHash', 'decide', 'baseline', 'tamper'],
   ...['commits', 'trees', 'flips', 'passed', 'refused', 'openStories', 'dependsOn', 'dirty', 'uncommitted'],
 ])
 

@@ -151,6 +151,8 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       ]
     case 'breaker.reset':
       return [line('plain', 'Breaker reset to CLOSED')]
+    case 'hook.ended':
+      return hookLines(event)
     case 'wait.started':
       return [waitLine(event)]
     case 'budget.warned':
@@ -241,6 +243,21 @@ function reviewLines({ review, agent, result, problem, throttled }: EventOf<'rev
       ? line('warn', `  ! quality review found problems (${took})`)
       : line('bad', `  ✗ ${review} review failed (${took})`)
   return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
+}
+
+function hookLines({ hook, iteration, how, exitCode, reason, durationMs }: EventOf<'hook.ended'>): ScreenLine[] {
+  const [first = '', ...more] = reason.split('\n').map((text) => text.slice(0, 200))
+  if (how === 'done') return [line('dim', `  hook ${hook} ran in ${sayDuration(durationMs)}`)]
+  if (how === 'refused')
+    return [line('bad', `  ✗ hook ${hook} refused: ${first}`), ...more.map((text) => line('plain', `      ${text}`))]
+  const took = {
+    failed: exitCode === null ? 'was killed' : `failed (exit ${exitCode})`,
+    missing: 'could not start',
+    timeout: `timed out after ${sayDuration(durationMs)}; the limit is process.hook_seconds`,
+    stopped: 'was stopped',
+  }[how]
+  const rest = how === 'stopped' ? '' : `. The run goes on; see: ralph logs ${iteration === 'whole' ? 0 : iteration}`
+  return [line('warn', `  ! hook ${hook} ${took}${first === '' ? '' : `: ${more.at(-1) ?? first}`}${rest}`)]
 }
 
 /** With the verdict: it may end before or after a reviewer does. */
