@@ -1,11 +1,13 @@
 /** The real Claude Code drives Ralph: it finds the tools of `ralph mcp serve`, calls them, and the run that it starts outlives its session. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { endOf, finishes } from './support/loop.ts'
+import { liveIn } from '../src/run/history/live-run.ts'
+import { finishes } from './support/loop.ts'
 import { startModelServer } from './support/model-server.ts'
-import { untilEvent } from './support/processes.ts'
+import { until } from './support/processes.ts'
 import { go, projectFor, ralphProgram } from './support/project.ts'
 import { claudeEnvironment, realClaude } from './support/real-claude.ts'
 
@@ -55,6 +57,7 @@ test('Claude Code lists and calls the tools, and the run that it starts outlives
 
   assert.equal(project.kinds().includes('run.ended'), false)
   go(project)
-  await untilEvent(project, 'run.ended')
-  assert.equal(endOf(project).outcome, 'complete')
+  await until('the end of the run', () => project.has('.ralph/archive') && liveIn(project.root) === null)
+  const log = project.read(`.ralph/archive/${readdirSync(project.path('.ralph/archive'))[0]}/events.jsonl`)
+  assert.match(log, /"kind":"run\.ended"[^\n]*"outcome":"complete"/)
 })

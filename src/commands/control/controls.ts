@@ -4,6 +4,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { plain } from '../../core/text/plain.ts'
 import type { PageRequest } from '../../dashboard/data/shapes.ts'
 import type { Io } from '../../io.ts'
+import { projectOrArchive } from '../../run/history/archived.ts'
 import { isAskedFromInside, onlyPeople } from '../../run/people/request.ts'
 import type { Project } from '../../run/project.ts'
 import { captured } from './captured.ts'
@@ -47,8 +48,8 @@ export const controls: Control[] = [
       wait_seconds: { type: 'integer', description: `At most ${longestWait}.`, minimum: 0, maximum: longestWait },
     },
     changes: 'nothing',
-    act: async ({ wait_seconds: seconds }, { io, project, cancelled }) => {
-      const found = await project()
+    act: async ({ feature: asked, wait_seconds: seconds }, { io, cancelled }) => {
+      const found = await projectOrArchive(io, typeof asked === 'string' ? asked : undefined) // where a complete one goes
       if (typeof seconds === 'number' && seconds > 0) await waitForNews(found, seconds, cancelled)
       const { runStatus } = await import('../views.ts')
       const text = await captured(io, (inside) => runStatus({ feature: found.feature }, inside))

@@ -6,14 +6,21 @@ import type { Project } from '../../run/project.ts'
 
 /** In seconds: clients give up on a call after some minutes. */
 export const longestWait = 300
-const lookMs = 500
+const lookMs = 250
+/** A question often ends the run: what is told then is its end, and the next one can start. */
+const settleMs = 2000
 
 /** Returns when no run is live, or it pauses, asks, is blocked or stops; at the latest when the time is over. */
 export async function waitForNews(project: Project, seconds: number, cancelled: AbortSignal): Promise<void> {
   const before = needOf(project)
-  for (const end = Date.now() + seconds * 1000; Date.now() < end && !cancelled.aborted; ) {
-    if (liveRun(project) === null || needOf(project) !== before) return
-    await pause(Math.min(lookMs, end - Date.now()), undefined, { signal: cancelled }).catch(() => {}) // cancelled: the loop ends
+  let end = Date.now() + seconds * 1000
+  let isNews = false
+  while (Date.now() < end && !cancelled.aborted && liveRun(project) !== null) {
+    if (!isNews && needOf(project) !== before) {
+      isNews = true
+      end = Math.min(end, Date.now() + settleMs)
+    }
+    await pause(Math.max(1, Math.min(lookMs, end - Date.now())), undefined, { signal: cancelled }).catch(() => {}) // the loop ends
   }
 }
 
