@@ -220,6 +220,21 @@ test('a run that ends complete with a reservation says so first, in its last eve
   ])
 })
 
+test('of a run that ended with a question, why names the log of the iteration that asked, not of the last one', () => {
+  const { state } = play({
+    plan: aPlan([aStory('A'), aStory('B')]),
+    policy: { decide: 'park' },
+    agent: ({ iteration, story }) =>
+      story === 'A'
+        ? { signals: [{ kind: 'question', text: 'tabs or spaces?', evidence: 'DECIDE' }] }
+        : committed(iteration, `t${iteration}`, { flips: [story!] }),
+  })
+  const why = { state, story: [], endedAt: state.at, isLive: false, now: state.at }
+  const lines = whyLines(why, { dir: 'd', log: (iteration) => `log ${iteration}` })
+  assert.deepEqual([state.outcome?.outcome, state.iteration], ['question', 2])
+  assert.ok(lines.includes('Look at:  ralph logs 1   (log 1)'), lines.join('\n'))
+})
+
 test('why names what is open, for people and for programs', () => {
   const { state } = reserved()
   const why = { state, story: [], endedAt: state.at, isLive: false, now: state.at }

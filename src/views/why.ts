@@ -3,6 +3,7 @@ import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { endedFlight } from '../core/evolve/flights.ts'
 import { initialState } from '../core/evolve/initial.ts'
+import { openQuestions } from '../core/plan/questions.ts'
 import { failureWords, type LastFailure, lastFailure } from '../core/proof/last-failure.ts'
 import { reservedStories } from '../core/proof/receipt.ts'
 import type { State } from '../core/state.ts'
@@ -133,7 +134,7 @@ const failureIn = (state: State): LastFailure | null => (state.outcome?.outcome 
 function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] {
   const failure = failureIn(state)
   const work = whereWork(state)
-  const log = failure?.iteration ?? state.iteration
+  const log = askedIn(state) ?? failure?.iteration ?? state.iteration
   const heldOut = state.outcome?.outcome === 'complete' ? null : (paths.heldOut?.(state.run) ?? null)
   return [
     ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
@@ -146,6 +147,12 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
     ...(heldOut === null ? [] : [`Held-out: ${heldOut}`]),
     ...(state.iteration > 0 || failure !== null ? [`Look at:  ralph logs ${log}   (${paths.log(log)})`] : []),
   ]
+}
+
+/** The iteration whose question or blocker ended the run; undefined: it ended otherwise, or a person asked. */
+function askedIn(state: State): number | undefined {
+  if (state.outcome?.outcome === 'blocked') return state.blocked?.iteration || undefined
+  return state.outcome?.outcome === 'question' ? openQuestions(state)[0]?.iteration || undefined : undefined
 }
 
 function nextOf(state: State, isLive: boolean, paths: WhyPaths): string {

@@ -70,7 +70,7 @@ export const shop: ProjectSketch = {
           ...looks('src/totals.js'),
           ...writes('discounts', 31, '// FIXME rounds each line'),
           ...commits('feat: C-2 - Discount codes'),
-          ...ends('C-2', 'Discount codes work. All done! <promise>COMPLETE</promise>', 0.61, 2.2, 30_800, 2700),
+          ...ends('C-2', 'Discount codes work. All done!\n\n<promise>COMPLETE</promise>', 0.61, 2.2, 30_800, 2700),
         ],
         [
           ...looks('src/discounts.js'),
