@@ -211,6 +211,15 @@ function commandLine(ended: (code: number) => void): Command {
     (await requests()).runRetry({ ...options, story }, io),
   )
   command('skip <story>', 'skip a story', async (options, [story = '']) => (await requests()).runSkip({ ...options, story }, io))
+  command('pr', 'push the branch of a feature, and open or update its pull request', async (options) =>
+    (await import('./commands/finished/pr.ts')).runPr(options, io),
+  )
+    .option('--base <branch>', 'branch to merge into (default: where the branch began)')
+    .option('--title <text>', 'title of a new pull request (default: from the plan)')
+    .option('--draft', 'make it a draft')
+    .option('--ready', 'make it ready for review')
+    .option('--new', 'open another one after the last was closed or merged')
+    .option('--json', 'print JSON')
   command('archive', 'move a feature to the archive', async (options) =>
     (await import('./commands/finished/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'include its logs')

@@ -82,6 +82,7 @@ test('an issue becomes a plan: title, task lists over all pages of comments, cri
     priority: 2,
     passes: false,
     notes,
+    source: url,
   }
   assert.deepEqual(userStories, [
     { id: 'S-1', title: 'Store wishes', ...part },
@@ -95,6 +96,7 @@ test('an issue becomes a plan: title, task lists over all pages of comments, cri
       description: 'The criteria for the whole issue (specs/issue-7.md).',
       acceptanceCriteria: ['Nothing is lost'],
       dependsOn: ['S-1', 'S-2', 'S-3', 'S-4'],
+      source: url,
     },
   ])
   const specs = made.read('.ralph/wishes/specs/issue-7.md')

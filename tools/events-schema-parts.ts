@@ -94,6 +94,7 @@ export const shared = {
     changesTests: optional(always),
     proof: optional(everyOf<T.Grade>()(grades)),
     kind: optional(text),
+    source: optional(text),
     failed: optional(objectOf<T.StoryFailure>({ branch: text, reason: text, at: text })),
     agent: optional(text),
     model: optional(text),

@@ -155,7 +155,12 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
       last.run = run
     }
     const mayWrite = lock.check
-    return await runUnderLock({ setup, args, io, opened, policy, killed, note, mayWrite, last, beside })
+    const exit = await runUnderLock({ setup, args, io, opened, policy, killed, note, mayWrite, last, beside })
+    if (last.hasBegun && (settings['git.pr'] !== 'off' || settings['git.push'] !== 'never')) {
+      const { sendWork } = await import('../run/finish/send-work.ts')
+      await sendWork(project, settings, io, (text) => (args.json ? io.err : io.out)(`${text}\n`))
+    }
+    return exit
   } finally {
     screen.close()
     opened.git?.close()

@@ -41,9 +41,18 @@ test('R-LIM-2 durations become minutes, and a bare number is minutes', () => {
 
 test('yes and no are true and false', () => {
   assert.deepEqual(
-    ['true', '1', 'FALSE', '0'].map((written) => ofText('git.push', written)),
+    ['true', '1', 'FALSE', '0'].map((written) => ofText('git.commit_state', written)),
     [true, true, false, false].map((value) => ({ value })),
   )
+  for (const raw of ['yes', 1, null]) assert.deepEqual([raw, isTaken(ofFile('git.commit_state', raw))], [raw, false])
+})
+
+test('a choice that was yes or no before takes those too', () => {
+  assert.deepEqual(
+    [true, false, 'end'].map((raw) => ofFile('git.push', raw)),
+    [{ value: 'story' }, { value: 'never' }, { value: 'end' }],
+  )
+  assert.deepEqual(ofText('git.push', 'true'), { value: 'story' })
   for (const raw of ['yes', 1, null]) assert.deepEqual([raw, isTaken(ofFile('git.push', raw))], [raw, false])
 })
 

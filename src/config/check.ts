@@ -27,8 +27,10 @@ export function check(setting: Setting, raw: unknown): Checked {
     case 'text':
       if (setting.isAddress) return address(raw ?? '', expected)
       return setting.filled ? filledText(raw, textIn(raw)) : text(raw ?? '', textIn(raw))
-    case 'choice':
-      return setting.values.includes(raw as string) ? { value: raw } : wrong(raw, expected)
+    case 'choice': {
+      const value = setting.older?.[String(raw)] ?? raw
+      return setting.values.includes(value as string) ? { value } : wrong(raw, expected)
+    }
     case 'list':
       return named(list(raw ?? [], expected), setting.names)
     case 'limits':

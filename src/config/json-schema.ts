@@ -37,7 +37,7 @@ function typeSchema(setting: Setting): Schema {
       if (setting.isAddress) return { type: 'string', pattern: '^([Hh][Tt][Tt][Pp][Ss]?://.+)?$' }
       return { type: 'string', ...(setting.filled && { minLength: 1 }) }
     case 'choice':
-      return { enum: [...setting.values] }
+      return { enum: [...setting.values, ...olderOf(setting)] }
     case 'list':
       return { type: ['array', 'null'], items: setting.names ? { enum: [...setting.names] } : filled }
     case 'limits':
@@ -58,6 +58,10 @@ function typeSchema(setting: Setting): Schema {
       return { anyOf: [filled, agent] }
   }
 }
+
+/** An editor must not complain about a file that is read. */
+const olderOf = ({ older = {} }: Extract<Setting, { type: 'choice' }>): unknown[] =>
+  Object.keys(older).map((word) => (word === 'true' || word === 'false' ? word === 'true' : word))
 
 type Bounds = { default: number | null; min?: number; above?: number; max?: number }
 

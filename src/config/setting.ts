@@ -19,7 +19,12 @@ export type Setting = CommonParts &
         isAddress?: true /** Shown to nobody. */
         isHidden?: true
       }
-    | { type: 'choice'; default: string; values: readonly string[] }
+    | {
+        type: 'choice'
+        default: string
+        values: readonly string[] /** What earlier versions wrote, and what it is now. */
+        older?: Readonly<Record<string, string>>
+      }
     | { type: 'list'; default: readonly string[] /** All allowed values. */; names?: readonly string[] }
     | { type: 'limits'; default: readonly [number, number] }
     | { type: 'commands'; default: Record<never, never> /** All allowed names. */; names?: readonly string[] }

@@ -1,5 +1,19 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
-import type { Exit, GateResult, HookName, Plan, Policy, Proposal, Repo, Review, Scope, Signal, StoryId, Usage } from './words.ts'
+import type {
+  Exit,
+  GateResult,
+  HookName,
+  Instant,
+  Plan,
+  Policy,
+  Proposal,
+  Repo,
+  Review,
+  Scope,
+  Signal,
+  StoryId,
+  Usage,
+} from './words.ts'
 
 /** What the agent's final message says. Confidence is only shown. */
 export type Reading = {
@@ -153,3 +167,19 @@ export type HookEnded = Omit<DueHook, 'because'> & {
 export type Hooks = { due: DueHook[]; running?: DueHook & { isStopping?: true }; allowed?: string }
 /** Hooks that were asked about an iteration, and what they refused. */
 export type AskedHooks = { asked: HookName[]; refused: GateResult[] }
+
+/** A branch is about to be pushed, and its pull request to be opened or updated. */
+export type PullRequestStarted = { branch: string; base: string; remote: string; commit: string }
+/** `problem`: why it was not opened or updated, or the branch not pushed. */
+export type PullRequestEnded = {
+  branch: string
+  base: string
+  commit: string
+  url?: string
+  number?: number
+  isDraft?: boolean
+  problem?: string
+}
+
+/** Of an agent, met in a row by calls. */
+export type AgentLimit = { until: Instant; message: string; times: number }

@@ -5,7 +5,7 @@ import type { Finding } from './proof/finding.ts'
 import type { FailedCheck, Flake, GateRun } from './proof/flaky/gate-run.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
 import type { Acceptance, StoryProof } from './proof/story-proof.ts'
-import type { AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, Written } from './results.ts'
+import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, PullRequestEnded, Written } from './results.ts'
 import type {
   BreakerState,
   Census,
@@ -169,10 +169,7 @@ export type StoryState = {
   }
 }
 
-export type AgentLimit = { until: Instant; message: string; times: number } // met in a row by calls
-
 export type AlsoPassed = { stories?: StoryId[]; heldOut?: true }
-
 export type State = {
   feature: string
   run: RunId
@@ -210,6 +207,9 @@ export type State = {
   unwritten?: Record<StoryId, 'retried' | 'skipped'>
   /** The run's branch, its commit when the run began, and whether git confirmed that all passed work is on it. */
   home?: { branch: string | null; from: string | null; phase: 'due' | 'asked' | 'known' }
+  /** The branch that was created for the feature and where it began; and its pull request, as it was last opened or updated. */
+  origin?: { branch: string; base: string | null }
+  pull?: Required<Omit<PullRequestEnded, 'problem'>>
   /** The user's links when the run began. */
   links?: string[]
   outcome?: { outcome: Outcome; because: string }

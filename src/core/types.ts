@@ -13,6 +13,8 @@ import type {
   LandingEnded,
   LearningEnded,
   OutOfSight,
+  PullRequestEnded,
+  PullRequestStarted,
   PutAside,
   QuestionAnswered,
   Reading,
@@ -182,6 +184,11 @@ export type Report =
   | { kind: 'unblocked'; id?: string; note: string }
   | ({ kind: 'question.answered'; id?: string } & QuestionAnswered)
   | ({ kind: 'criterion.amended' } & CriterionAmended)
+  /** Before it is created: where the feature begins; null: on a detached HEAD. */
+  | { kind: 'branch.created'; branch: string; base: string | null }
+  /** Before anything is sent, and what became of it. */
+  | ({ kind: 'pull-request.started' } & PullRequestStarted)
+  | ({ kind: 'pull-request.ended' } & PullRequestEnded)
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }

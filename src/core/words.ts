@@ -35,6 +35,8 @@ export type Story = {
   proof?: Grade
   /** What it is, in a word of the plan: `feature`, `fix`, `docs`, `refactor`, `chore`. */
   kind?: string
+  /** The issue that it comes from: its URL, or a tracker and an id, such as `beads:bd-7`. */
+  source?: string
   failed?: StoryFailure
   agent?: string
   model?: string

@@ -16,7 +16,7 @@ const kept: Partial<Record<Key, unknown>> = {
   'review.final': [],
   'quality.review': false,
   'learn.enabled': false,
-  'git.push': false,
+  'git.push': 'never',
   'git.commit_state': false,
   'branch.auto_create': false,
   'parallel.workers': 1,

@@ -1,6 +1,9 @@
 /** Carries out each kind of decision, and reports its result. */
+
+import { turns } from '../adapters/process/one-at-a-time.ts'
 import { isBaselineCheck } from '../core/decide/gates.ts'
 import { endedFlight, judgedFlight } from '../core/evolve/flights.ts'
+import { Failure } from '../core/failure.ts'
 import { isAllPassed } from '../core/plan/stories.ts'
 import type { JudgedFlight, State } from '../core/state.ts'
 import type { Decision, Report, Reporter, Scope, StoryId } from '../core/types.ts'
@@ -53,6 +56,7 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
     stops.set(what, controller)
     return controller
   }
+  const pushInTurn = turns()
   const deedOf = (what: Stoppable, state: State): Deed => ({ state, report, stop: stopOf(what).signal })
   /** The end of an action in which other programs ran: first undoes what they did to Ralph's files. */
   const done = async (iteration: Scope, fact: Report): Promise<void> => {
@@ -69,6 +73,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
         await done(flight.iteration, fact)
       else report(fact)
       if (flight.worker !== undefined) await leave(world, flight.judged.passed.length > 0 ? flight.story : null, report)
+      if (flight.judged.passed.length > 0 && world.settings['git.push'] === 'story')
+        await pushInTurn(() => pushWork(world, report))
       tidyLogs(world, flight.iteration)
       if (flight.iteration % iterationsPerTidying === 0) world.git?.tidy()
     })
@@ -208,6 +214,16 @@ const gatesOf = (iteration: Scope): string => (iteration === 'whole' ? 'the gate
 async function leave(world: World, story: StoryId | null, report: Reporter): Promise<void> {
   const kept = await leavePlace(world, story)
   if (kept !== null) report(noticed('worktree-kept', `could not remove the worktree or branch of a landed story: ${kept.error}`))
+}
+
+/** While the next iteration works, so without hooks. A kill loses nothing: the next push takes it along. */
+async function pushWork({ git, branch }: World, report: Reporter): Promise<void> {
+  if (git === null || branch === null) return
+  const { pushBranch } = await import('./finish/branch-to-push.ts')
+  await pushBranch(git, branch, false).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    report(noticed('push-failed', `${branch} could not be pushed: ${error.message}`))
+  })
 }
 
 /** Ralph's own commits never make git pack, and an agent need not make any. */

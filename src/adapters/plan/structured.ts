@@ -66,6 +66,7 @@ export const storyKeys = [
     'changes_tests',
     'proof',
     'kind',
+    'source',
     'gates',
     'agent',
     'model',
@@ -102,6 +103,7 @@ export function entryOf(
   const agent = take(['agent'], asText)
   const model = take(['model'], asText)
   const kind = take(['kind'], asKind)
+  const issue = take(['source'], asText)
   for (const { key, value } of tree.members)
     if (['passes', 'status', 'notes'].includes(key) && value.kind === 'scalar' && value.isAnchor)
       problems.push({
@@ -122,6 +124,7 @@ export function entryOf(
     ...(take(['changesTests', 'changes_tests'], asBoolean) === true && { changesTests: true as const }),
     ...(proof !== undefined && { proof }),
     ...(kind && { kind }),
+    ...(issue && { source: issue }),
     ...(failed && { failed }),
     ...(agent && { agent }),
     ...(model && { model }),

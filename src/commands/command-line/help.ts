@@ -7,8 +7,9 @@ const groups: Record<string, string[]> = {
   'Watch:': ['status', 'list', 'runs', 'why', 'monitor', 'logs', 'diff', 'report', 'stats', 'dashboard', 'open'],
   'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
   'Learn:': ['learn', 'replay'],
+  'Hand over:': ['pr', 'archive'],
   'Many at once:': ['fleet'],
-  'More:': ['archive', 'config', 'mcp', 'skills', 'completion'],
+  'More:': ['config', 'mcp', 'skills', 'completion'],
 }
 
 const examples: Record<string, string[]> = {
@@ -18,6 +19,7 @@ const examples: Record<string, string[]> = {
   lint: ['ralph lint', 'ralph lint -f login --strict', 'ralph lint --json | jq .findings'],
   run: ['ralph run', 'ralph run -f login -n 5 --max-cost 3', 'ralph run --parallel 3', 'ralph run --story US-4 --dry-run'],
   doctor: ['ralph doctor'],
+  pr: ['ralph pr', 'ralph pr -f login --draft --base develop'],
   rehearse: ['ralph rehearse --quick'],
   status: ['ralph status', 'ralph status --watch', 'ralph status --json | jq .stories.list'],
   list: ['ralph list', 'ralph list --json | jq -r .features[].feature'],

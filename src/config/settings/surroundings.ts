@@ -58,9 +58,23 @@ export const surroundingSettings = {
     doc: 'Files that you have uncommitted when a run starts: leave them out of every commit, include them (one commit first), or refuse to start.',
   },
   'git.push': {
-    type: 'bool',
-    default: false,
-    doc: 'Whether the branch of a failed story is pushed.',
+    type: 'choice',
+    default: 'never',
+    values: ['never', 'story', 'end'],
+    older: { true: 'story', false: 'never' },
+    doc: "When the run's branch is pushed: never, after each story that passes, or at the end of a run. Unless never, branches of failed stories are pushed too.",
+  },
+  'git.pr': {
+    type: 'choice',
+    default: 'off',
+    values: ['off', 'draft', 'ready'],
+    doc: 'Whether a run that ends complete pushes its branch and opens or updates a pull request, as a draft or ready for review.',
+  },
+  'git.forge': {
+    type: 'choice',
+    default: 'auto',
+    values: ['auto', 'github', 'gitlab'],
+    doc: 'What the host of the remote is, if its name does not say so.',
   },
   'claude.dangerously_skip_permissions': {
     type: 'bool',

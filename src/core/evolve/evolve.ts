@@ -152,6 +152,12 @@ function after(before: State, event: Event): State {
       return questionAnswered(state, event)
     case 'criterion.amended':
       return { ...state, questions: withoutAmendment(state.questions, event) }
+    case 'branch.created':
+      return { ...state, origin: { branch: event.branch, base: event.base } }
+    case 'pull-request.started':
+      return { ...state, at: before.at } // about the work, not part of it: the run has ended when it did
+    case 'pull-request.ended':
+      return { ...withPull(state, event), at: before.at }
     case 'pause.requested':
       return { ...state, pause: state.pause === 'none' ? 'requested' : state.pause }
     case 'run.paused':
@@ -251,6 +257,11 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
     breaker: breakerAfterFailure(state.breaker, id, hash),
     questions: withoutStories(state.questions, [id]),
   }
+}
+
+/** One that was not opened or updated is still there as it was. */
+function withPull(state: State, { branch, base, commit, url, number, isDraft = false }: EventOf<'pull-request.ended'>): State {
+  return url === undefined || number === undefined ? state : { ...state, pull: { branch, base, commit, url, number, isDraft } }
 }
 
 /** The repository is as it was before the story, or nothing was moved and a person must look. */

@@ -1,6 +1,7 @@
 /** Usage limits of accounts: which agents are at one, and which of the listed agents takes a call meanwhile. */
 import { storyNamed } from '../plan/stories.ts'
-import type { AgentLimit, Flight, State } from '../state.ts'
+import type { AgentLimit } from '../results.ts'
+import type { Flight, State } from '../state.ts'
 import { later } from '../text/time.ts'
 import type { Instant, Role, StoryId } from '../types.ts'
 

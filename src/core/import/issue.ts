@@ -28,7 +28,7 @@ export function fromIssue(issue: Issue, itemsIn: (text: string) => ChecklistItem
   const criteria = parts.flatMap((part) => part.criteria)
   const lists = parts.map((part) => itemsIn(part.rest))
   const title = oneLine(issue.title) || `Issue ${issue.number}`
-  const facts = { title, criteria, spec, priority: priorityIn(issue.labels), notes: notesOf(issue) }
+  const facts = { title, criteria, spec, priority: priorityIn(issue.labels), notes: notesOf(issue), source: issue.url }
   const items = storiesOf(lists, facts)
   const stories = items.length === 0 ? [wholeIssue(criteriaIn(visible(issue.body)).rest, facts)] : items
   const done = stories.filter((story) => story.passes).length
@@ -75,10 +75,10 @@ const visible = (text: string): string =>
     .replace(/[^\P{Cc}\t\n]/gu, '')
     .trim()
 
-type Facts = { title: string; criteria: string[]; spec: string; priority: number | null; notes: string }
+type Facts = { title: string; criteria: string[]; spec: string; priority: number | null; notes: string; source: string }
 
 /** Ids in one series over all lists; the criteria for the whole issue come last, and depend on the rest. */
-function storiesOf(lists: ChecklistItem[][], { title, criteria, spec, priority, notes }: Facts): NewStory[] {
+function storiesOf(lists: ChecklistItem[][], { title, criteria, spec, priority, notes, source }: Facts): NewStory[] {
   let count = 0
   const stories = lists.flatMap((items) => {
     const ids = new Map(items.map((item) => [item.id, `S-${(count += 1)}`]))
@@ -92,12 +92,13 @@ function storiesOf(lists: ChecklistItem[][], { title, criteria, spec, priority, 
         dependsOn: item.dependsOn.map(idOf),
         priority,
         notes: joined(story.notes, notes),
+        more: { source },
       }
     })
   })
   const [first] = stories
   if (first === undefined || criteria.length === 0) return stories
-  const last = { ...first, ...blank, id: `S-${count + 1}`, title: `All of: ${title}`, priority, notes }
+  const last = { ...first, ...blank, id: `S-${count + 1}`, title: `All of: ${title}`, priority, notes, more: { source } }
   const dependsOn = stories.filter((story) => !story.skip).map((story) => story.id)
   return [
     ...stories,
@@ -110,7 +111,7 @@ const blank = { passes: false, skip: false }
 /** Longer ones are in the specs. */
 const longestDescription = 4000
 
-function wholeIssue(text: string, { title, criteria, spec, priority, notes }: Facts): NewStory {
+function wholeIssue(text: string, { title, criteria, spec, priority, notes, source }: Facts): NewStory {
   const isLong = text.length > longestDescription
   const beginning = isLong ? `${text.slice(0, longestDescription)}…` : text
   return {
@@ -122,7 +123,7 @@ function wholeIssue(text: string, { title, criteria, spec, priority, notes }: Fa
     priority,
     notes,
     dependsOn: [],
-    more: {},
+    more: { source },
   }
 }
 

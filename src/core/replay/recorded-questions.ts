@@ -99,6 +99,9 @@ export function questionOf(event: Event): string | null {
     case 'hook.ended':
       return `hook ${event.hook} ${event.iteration} ${event.story}`
     case 'agent.returned':
+    case 'branch.created':
+    case 'pull-request.started':
+    case 'pull-request.ended':
     case 'breaker.changed':
     case 'breaker.reset':
     case 'budget.warned':

@@ -79,7 +79,7 @@ export async function putAside(world: World, failed: Failed, given: State, repor
     await world.plan.setFailed(story, { branch: isMoved ? branch : '', reason: because, at: state.at })
   await commitOwnFiles(world, `chore(ralph): ${story} ${isShelved ? 'waits' : 'failed'}`, report)
   if (isMoved) {
-    if (world.settings['git.push'] && !isShelved) await push(world, branch, report)
+    if (world.settings['git.push'] !== 'never' && !isShelved) await push(world, branch, report)
     await world.git?.forget(beginningOf(world, story), olderBeginningOf(world, story))
   }
   const repo = await repoNow(world)

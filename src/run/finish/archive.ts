@@ -73,6 +73,9 @@ export async function finishArchives(root: string, env: NodeJS.ProcessEnv, isCom
   }
 }
 
+/** Its log has no second copy any more. */
+export const isArchivedPlace = ({ root, dir }: Pick<Project, 'root' | 'dir'>): boolean => dirname(dir) === archiveFolder(root)
+
 /** In a feature's folder: it is being archived under the name in this file. Git ignores such names. */
 const MARK = '.archive.tmp-name'
 

@@ -12,7 +12,7 @@ import { scopeOf } from '../../core/words.ts'
 import { blockedText } from '../../views/files/blocked-and-decide.ts'
 import { closingEntry, endsWithEntry } from '../../views/files/progress.ts'
 import { reportJson, reportMarkdown } from '../../views/report/report.ts'
-import { summaryLines } from '../../views/screen/summary.ts'
+import { does, summaryLines } from '../../views/screen/summary.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { logsFolderOf, withLogsNow } from '../history/archived.ts'
@@ -38,7 +38,22 @@ type Options = { archive: boolean; status: StatusFile; atEnd(): Promise<void> }
 /** Returns the lines of the summary. */
 export async function finish(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
   const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
-  return [...summary, ...kept]
+  return [...summary, ...(await howToShare(world, state)), ...kept]
+}
+
+/** A branch of its own, in a repository that has somewhere to go. */
+async function howToShare({ git, settings, feature }: World, { home, outcome }: State): Promise<string[]> {
+  const branch = home?.branch ?? null
+  const isDue = outcome?.outcome === 'complete' && settings['git.pr'] === 'off' && branch !== null
+  if (!isDue || git === null || !(await git.hasRemotes())) return []
+  const [{ repositoryAt }, { usualDefaults }, remote] = await Promise.all([
+    import('../../adapters/forges/remote.ts'),
+    import('./branch-to-push.ts'),
+    git.remoteFor(branch),
+  ])
+  const isHosted = remote !== null && (repositoryAt(remote.url) ?? repositoryAt(remote.usedUrl)) !== null
+  if (!isHosted || usualDefaults.includes(branch)) return []
+  return [`Share:       ${does(`ralph pr -f ${feature}`, `pushes ${branch} to ${remote.name} and opens a pull request`)}`]
 }
 
 async function close(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {

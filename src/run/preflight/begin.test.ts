@@ -115,10 +115,14 @@ test('the plan’s branch is made where it is missing, with the uncommitted work
   place.write({ 'a.txt': 'dirty\n' })
   const said: string[] = []
   const world = { git: place.git, settings: settingsWith({}), screen: quietScreen((text) => said.push(text), 'normal') }
-  assert.equal(await enterBranch(world, 'feature/x'), true)
+  const facts: unknown[] = []
+  const before = place.sh('rev-parse', '--abbrev-ref', 'HEAD')
+  const note = (fact: unknown): void => void facts.push([fact, place.sh('branch', '--list', 'feature/x')])
+  assert.equal(await enterBranch(world, 'feature/x', note), true)
   assert.equal(place.sh('rev-parse', '--abbrev-ref', 'HEAD'), 'feature/x')
   assert.match(said.join(''), /Created branch feature\/x/)
-  assert.equal(await enterBranch(world, 'feature/x'), false)
+  assert.equal(await enterBranch(world, 'feature/x', note), false)
+  assert.deepEqual(facts, [[{ kind: 'branch.created', branch: 'feature/x', base: before }, '']]) // before it was made
 })
 
 test('to a branch that exists, uncommitted work is never taken over', async () => {

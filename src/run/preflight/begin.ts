@@ -18,7 +18,7 @@ import { isUnblocked, listed, storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
 import { versionWarning } from '../../core/text/version.ts'
-import type { Policy } from '../../core/types.ts'
+import type { Policy, Reporter } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
 import { type Agents, openAgents } from '../agents.ts'
@@ -211,6 +211,7 @@ export function checkBudget({ agents, settings }: AgentSettings, plan: PlanFile 
 export async function enterBranch(
   { git, settings, screen }: Pick<Work, 'git' | 'settings' | 'screen'>,
   branch: string,
+  note: Reporter = () => {},
 ): Promise<boolean> {
   if (git === null || branch === '' || !settings['branch.auto_create']) return false
   const current = await git.currentBranch()
@@ -223,6 +224,7 @@ export async function enterBranch(
     )
   }
   const head = await git.head()
+  if (!exists) note({ kind: 'branch.created', branch, base: current })
   const refused = exists ? await git.switchTo(branch) : await git.createBranch(branch)
   const other = refused === null ? null : await worktreeOn(git, branch)
   if (other !== null)

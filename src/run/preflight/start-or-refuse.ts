@@ -145,7 +145,9 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     const isFresh = args.fresh === true || (!args.resume && io.isAttended && (await wantsFresh(setup, state, plan)))
     const branch = branchFor(setup, state, plan)
     if (setup.settings['branch.auto_create'] && !isFresh) await mustNotBeDeleted(opened.git, branch, state)
-    const isMoved = await enterBranch(named, branch)
+    const isMoved = await enterBranch(named, branch, (fact) => {
+      state = appendFacts(named, log, state, [fact])
+    })
     const since = branch === '' ? await movedSince(opened.git, state) : []
     if (!isUnfinished(state)) await includeDirty(named, state)
     // Another branch may have another plan file.
@@ -157,7 +159,8 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     const [isMarkedSince, dirtyAtDeath] = [await markedSince(state, seen), seen?.dirty ?? null]
     const how = {
       isJson: args.json === true,
-      isArchiving: args.archive !== false && setup.main === undefined,
+      // A feature with a pull request is not over: its reviewers may want something.
+      isArchiving: args.archive !== false && setup.main === undefined && setup.settings['git.pr'] === 'off',
       ...homecoming,
       beside,
       since,

@@ -7,6 +7,7 @@ import { type Git, openGit } from '../../adapters/git/git.ts'
 import { gitIn } from '../../adapters/git/run.ts'
 import { commonDirOf, gitDirsFor } from '../../adapters/git/worktree-folders.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
+import { openLog } from '../../adapters/project/event-log.ts'
 import { lockPath } from '../../adapters/project/find.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { archiveFolder, eventLogPath, inboxFolder, projectLogsFolder, stateFolder } from '../../adapters/project/layout.ts'
@@ -16,6 +17,7 @@ import { lookInto } from '../../adapters/test-command/look.ts'
 import type { Settings } from '../../config/table.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { shownPaths } from '../../core/prompt/users-files.ts'
+import { instantOf } from '../../core/text/time.ts'
 import type { Io } from '../../io.ts'
 import { openScreen } from '../outputs/screen.ts'
 import { inWorkspace, workspaceFolder } from '../parallel/workspace-place.ts'
@@ -56,10 +58,18 @@ export async function enterWorkspace(project: Project, settings: Settings, io: I
     if (refused !== null) throw new Failure(EXIT.data, `git did not create the worktree ${path}: ${refused.error.trimEnd()}`)
     const there = inWorkspace(project, path, relative(git.top, realpathSync(project.root)))
     giveState(project, there, { isNew, log })
+    if (isNew) noteOrigin(there, branch, await git.currentBranch())
     return there
   } finally {
     git.close()
   }
+}
+
+/** For its pull request. */
+function noteOrigin({ dir }: Project, branch: string, base: string | null): void {
+  const log = openLog(eventLogPath(dir))
+  log.append([{ at: instantOf(Date.now()), run: '', kind: 'branch.created', branch, base }])
+  log.close()
 }
 
 /** git checks a branch out in one worktree only. */

@@ -13,9 +13,19 @@ export type Branches = {
   branchesSince(ms: number, than: string | null): Promise<{ name: string; commit: string }[]>
   /** Tips of a detached HEAD since then, left with commits that no ref has and whose changes the given branch (null: HEAD) never had. */
   detachedSince(ms: number, than: string | null): Promise<string[]>
-  /** To the remote of the branch, or of the current one, else `origin`. null: done. */
-  push(branch: string): Promise<CommitRefused | null>
+  /** To the remote of the branch, or of the current one, else `origin`. `hooks`: the user's run too. null: done. */
+  push(branch: string, how?: { hooks: boolean }): Promise<CommitRefused | null>
+  hasRemotes(): Promise<boolean>
+  /** Where a branch is pushed to, with its address as the user wrote it, and as git reads it. null: there is no such remote. */
+  remoteFor(branch: string): Promise<Remote | null>
+  /** Asks a remote for its default branch and where these branches are; null: it has none, or not these. */
+  askRemote(remote: Remote, branches: string[]): Promise<AtRemote | CommitRefused>
+  /** Messages of what a branch has and a commit does not, newest first (at most 500). */
+  messagesSince(commit: string, branch: string): Promise<{ commit: string; message: string }[]>
 }
+
+export type Remote = { name: string; url: string; usedUrl: string }
+export type AtRemote = { defaultBranch: string | null; tips: Record<string, string | null> }
 
 /** Of a reflog: more than one iteration writes. */
 const newest = '--max-count=500'
@@ -90,11 +100,37 @@ export function branchesOf(run: RunGit, env: NodeJS.ProcessEnv): Branches {
       }
       return tips
     },
-    async push(branch) {
+    async push(branch, { hooks } = { hooks: false }) {
       const ref = `refs/heads/${branch}`
       const args = ['push', '--quiet', '--', await remoteOf(branch), `${ref}:${ref}`]
-      const { code, words } = await run(args, { kind: 'write', env: await silentSsh() })
+      const { code, words } = await run(args, { kind: hooks ? 'hooks' : 'write', env: await silentSsh() })
       return code === 0 ? null : { error: words }
+    },
+    hasRemotes: async () => (await run(['remote'])).out.length > 0,
+    async remoteFor(branch) {
+      const name = await remoteOf(branch)
+      const used = await run(['remote', 'get-url', '--push', '--', name])
+      if (used.code !== 0) return null
+      const url = (await setting(`remote.${name}.pushurl`)) ?? (await setting(`remote.${name}.url`)) ?? ''
+      return { name, url, usedUrl: used.out.toString().trim() }
+    },
+    async askRemote({ name }, branches) {
+      const refs = branches.map((branch) => `refs/heads/${branch}`)
+      const { code, out, words } = await run(['ls-remote', '--symref', '--', name, 'HEAD', ...refs], { env: await silentSsh() })
+      if (code !== 0) return { error: words }
+      const lines = out.toString().split('\n')
+      const target = lines.map((line) => /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line)?.[1]).find((found) => found !== undefined)
+      const tipOf = (ref: string): string | null => lines.find((line) => line.endsWith(`\t${ref}`))?.split('\t')[0] ?? null
+      const tips = Object.fromEntries(branches.map((branch) => [branch, tipOf(`refs/heads/${branch}`)]))
+      return { defaultBranch: target ?? null, tips }
+    },
+    async messagesSince(commit, branch) {
+      const { code, out } = await run(['log', newest, '-z', '--format=%H %B', `${commit}..refs/heads/${branch}`, '--'])
+      const entries = code === 0 ? out.toString().split('\0').filter(Boolean) : []
+      return entries.map((entry) => ({
+        commit: entry.slice(0, entry.indexOf(' ')),
+        message: entry.slice(entry.indexOf(' ') + 1),
+      }))
     },
   }
 }

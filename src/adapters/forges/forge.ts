@@ -1,0 +1,31 @@
+/** The door to where a repository is hosted: its pull requests, whatever they are called there. */
+import type { RemoteRepository } from './remote.ts'
+
+export type PullRequest = {
+  number: number
+  url: string
+  state: 'open' | 'merged' | 'closed'
+  isDraft: boolean
+  base: string
+  title: string
+  body: string
+  /** The commit of its branch, as the forge knows it. */
+  commit: string
+  /** As the forge's API names it, where that is not its number. */
+  id: string
+}
+
+export type NewPullRequest = { branch: string; base: string; title: string; body: string; isDraft: boolean }
+
+export type Forge = {
+  kind: 'github' | 'gitlab'
+  /** As people call them there: 'pull request', '#7'. */
+  noun: string
+  mark: '#' | '!'
+  repository: RemoteRepository
+  /** Those of this branch of this repository, newest first; never those of a fork's branch of the same name. */
+  find(branch: string): Promise<PullRequest[]>
+  /** null: there is one already, or it is not known whether it was made: look again. */
+  create(wanted: NewPullRequest): Promise<PullRequest | null>
+  update(pull: PullRequest, change: Partial<Pick<PullRequest, 'body' | 'base' | 'isDraft'>>): Promise<PullRequest>
+}

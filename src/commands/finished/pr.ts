@@ -1,0 +1,44 @@
+/** `ralph pr`: pushes a feature's branch and opens or updates its one pull request. */
+import { openGit } from '../../adapters/git/git.ts'
+import { lockPath } from '../../adapters/project/find.ts'
+import { takeLock } from '../../adapters/project/lock.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Io } from '../../io.ts'
+import { sendPullRequest } from '../../run/finish/pull-request.ts'
+import { pullWords } from '../../run/finish/pull-words.ts'
+import { projectOrArchive } from '../../run/history/archived.ts'
+import { isAskedFromInside, onlyPeople } from '../../run/people/request.ts'
+import { settingsOf } from '../../run/project.ts'
+
+export type PrArgs = {
+  feature?: string
+  base?: string
+  title?: string
+  draft?: boolean
+  ready?: boolean
+  new?: boolean
+  json?: boolean
+}
+
+export async function runPr(args: PrArgs, io: Io): Promise<number> {
+  if (args.draft === true && args.ready === true) throw new Failure(EXIT.usage, 'Use either --draft or --ready.')
+  const project = await projectOrArchive(io, args.feature)
+  if (isAskedFromInside(project, io.env)) throw new Failure(EXIT.usage, onlyPeople)
+  const { settings } = await settingsOf(io, project)
+  const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
+  const git = await openGit(project.root, io.env)
+  try {
+    const isDraft = args.draft === true ? true : args.ready === true ? false : undefined
+    const { base, title, new: isNew } = args
+    const sent = await sendPullRequest(project, { settings, git, env: io.env }, { base, title, isNew, isDraft })
+    const { how, pull, isPushed } = sent
+    const { url, number, isDraft: isDraftNow } = pull
+    const data = { version: 1, how, url, number, base: pull.base, isDraft: isDraftNow, isPushed }
+    if (args.json === true) io.raw(`${JSON.stringify(data)}\n`)
+    else io.out(`${pullWords(sent)}\n`)
+    return 0
+  } finally {
+    git?.close()
+    lock.release()
+  }
+}

@@ -1,0 +1,158 @@
+/** A server on this machine that answers about pull requests as GitHub does, and a `gh` that asks it. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+type Fields = Record<string, unknown>
+export type Asked = { method: string; path: string; body: Fields; token: string | undefined }
+type Reply = { status?: number; headers?: Record<string, string>; body?: unknown }
+
+export const TOKEN = 'ghp_notARealTokenNotARealToken'
+
+export type Pull = {
+  number: number
+  title: string
+  body: string
+  head: string
+  base: string
+  draft: boolean
+  state: 'open' | 'closed'
+  merged: boolean
+  /** The repository of its branch. */
+  from: string
+}
+
+export type GitHubServer = {
+  base: string
+  pulls: Pull[]
+  asked: Asked[]
+  /** What is sent, without reads. */
+  sent(): string[]
+  /** Answers the next matching request instead; `isLost`: what was asked is done all the same. */
+  instead(match: RegExp, reply: Reply, isLost?: boolean): void
+  /** Answers other paths: 'GET /path' to a reply. */
+  others: Record<string, (asked: Asked) => Reply>
+}
+
+export async function gitHubServer(t: TestContext, repository = 'ann/shop', perPage = 100): Promise<GitHubServer> {
+  const pulls: Pull[] = []
+  const asked: Asked[] = []
+  const once: { match: RegExp; reply: Reply; isLost: boolean }[] = []
+  const others: GitHubServer['others'] = {}
+
+  const shown = (pull: Pull): Fields => ({
+    number: pull.number,
+    node_id: `PR_${pull.number}`,
+    html_url: `https://github.com/${repository}/pull/${pull.number}`,
+    state: pull.state,
+    merged_at: pull.merged ? '2026-01-09T12:00:00Z' : null,
+    draft: pull.draft,
+    title: pull.title,
+    body: pull.body.replace(/\n/g, '\r\n'),
+    head: { ref: pull.head, sha: 'a'.repeat(40), repo: { full_name: pull.from } },
+    base: { ref: pull.base },
+  })
+
+  function answer(request: Asked): Reply {
+    const { method, path, body, token } = request
+    const url = new URL(path, base)
+    if (token !== `Bearer ${TOKEN}` && token !== 'gh') return { status: 401, body: { message: 'Bad credentials' } }
+    const other = others[`${method} ${url.pathname}`]
+    if (other !== undefined) return other(request)
+    const list = `/repos/${repository}/pulls`
+    if (method === 'GET' && url.pathname === list) {
+      const [owner, ref] = (url.searchParams.get('head') ?? '').split(':')
+      const page = Number(url.searchParams.get('page') ?? 1)
+      const found = pulls.filter((pull) => pull.head === ref && pull.from.startsWith(`${owner}/`)).reverse()
+      url.searchParams.set('page', String(page + 1))
+      const next: Record<string, string> = found.length > page * perPage ? { link: `<${url.href}>; rel="next"` } : {}
+      return { headers: next, body: found.slice((page - 1) * perPage, page * perPage).map(shown) }
+    }
+    if (method === 'POST' && url.pathname === list) return opened(body)
+    const number = Number(new RegExp(`^${list}/(\\d+)$`).exec(url.pathname)?.[1])
+    const pull = pulls.find((each) => each.number === number)
+    if (method === 'PATCH' && pull !== undefined) {
+      Object.assign(pull, body)
+      return { body: shown(pull) }
+    }
+    if (method === 'POST' && url.pathname === '/graphql') return drafted(body)
+    return { status: 404, body: { message: 'Not Found' } }
+  }
+
+  function opened({ title, head, base: into, body, draft }: Fields): Reply {
+    const invalid = (words: string): Reply => ({
+      status: 422,
+      body: { message: 'Validation Failed', errors: [{ message: words }] },
+    })
+    if (pulls.some((pull) => pull.head === head && pull.from === repository && pull.state === 'open'))
+      return invalid(`A pull request already exists for ann:${head}.`)
+    const number = pulls.length + 1
+    pulls.push({
+      ...{ number, title: String(title), body: String(body), head: String(head), base: String(into) },
+      ...{ draft: draft === true, state: 'open', merged: false, from: repository },
+    })
+    return { status: 201, body: shown(pulls.at(-1)!) }
+  }
+
+  function drafted({ query, variables }: Fields): Reply {
+    const pull = pulls.find(({ number }) => `PR_${number}` === (variables as Fields)['id'])
+    if (pull === undefined) return { body: { errors: [{ message: 'Could not resolve to a node' }] } }
+    pull.draft = String(query).includes('convertPullRequestToDraft')
+    return { body: { data: {} } }
+  }
+
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (part) => (text += part))
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request
+      const one = { method, path, body: text === '' ? {} : JSON.parse(text), token: headers.authorization }
+      asked.push(one)
+      const place = once.findIndex(({ match }) => match.test(`${method} ${path}`))
+      const [trouble] = place < 0 ? [] : once.splice(place, 1)
+      const usual = trouble === undefined || trouble.isLost ? answer(one) : {}
+      const { status = 200, headers: more = {}, body = '' } = trouble?.reply ?? usual
+      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...more })
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    ...{ base, pulls, asked, others },
+    sent: () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
+    instead: (match, reply, isLost = false) => void once.push({ match, reply, isLost }),
+  }
+}
+
+/** A program that takes `gh api` and `glab api` as they are, and asks the server; returns the folder for the PATH. */
+export function standIn(
+  folder: string,
+  name: 'gh' | 'glab',
+  { base, isLoggedIn = true }: { base: string; isLoggedIn?: boolean },
+): string {
+  mkdirSync(folder, { recursive: true })
+  const program = `#!${process.execPath}
+const args = process.argv.slice(2)
+if (args[0] === 'auth') process.exit(${isLoggedIn ? 0 : 1})
+const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
+let body
+if (option('--input') === '-') { body = ''; for await (const part of process.stdin) body += part }
+const url = new URL(args.at(-1))
+const response = await fetch(${JSON.stringify(base)} + url.pathname + url.search, {
+  method: option('--method') ?? 'GET', headers: { authorization: '${name}' }, body })
+const head = [...response.headers].map(([key, value]) => key + ': ' + value).join('\\r\\n')
+process.stdout.write('HTTP/2.0 ' + response.status + ' X\\n' + head + '\\r\\n\\r\\n' + (await response.text()))
+process.exitCode = response.ok ? 0 : 1
+`
+  writeFileSync(join(folder, `${name}.mjs`), program)
+  writeFileSync(join(folder, name), `#!/bin/sh\nexec '${process.execPath}' '${join(folder, `${name}.mjs`)}' "$@"\n`)
+  chmodSync(join(folder, name), 0o755)
+  return folder
+}
