@@ -198,6 +198,9 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--repo <url>', "submit: repository (default: this project's origin); other actions: repository of the feature")
     .option('--branch <name>', "submit: branch with the plan (default: the repository's default branch)")
     .option('--priority <n>', 'submit: priority, highest first (0)')
+    .option('--from <tracker>', 'submit: features of the open issues with --label: github, gitlab, linear, jira or beads')
+    .option('--label <name>', 'submit: label of the issues, with --from')
+    .option('--project <name>', 'submit: repository, team or project of the issues, with --from')
     .option('--labels <a,b>', 'submit: required worker labels; work: labels of this machine')
     .option('--slots <n>', 'work: parallel features (1)')
     .option('--allow <repository...>', 'work: repositories to accept; * matches any characters')
@@ -223,11 +226,19 @@ function commandLine(ended: (code: number) => void): Command {
   command('archive', 'move a feature to the archive', async (options) =>
     (await import('./commands/finished/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'include its logs')
-  command('import <file>', "create stories from a document, or import another tool's plan", async (options, [file = '']) => {
-    const { runImport } = await import('./commands/import/import.ts')
-    return runImport({ ...options, file }, io)
-  })
+  command(
+    'import [file]',
+    "create stories from a document, issues of a tracker, or another tool's plan",
+    async (options, [file]) => {
+      const { runImport } = await import('./commands/import/import.ts')
+      return runImport({ ...options, file }, io)
+    },
+  )
     .option('--from <tool>', 'plan format: snarktank, ralph-tui, task-master or fix-plan (default: the agent reads the file)')
+    .addHelpText('after', '\nIssues of a tracker, without a file: --from github, gitlab, linear, jira or beads, with --label\n')
+    .option('--label <name>', 'import the open issues with this label, such as agent:ready')
+    .option('--each <what>', 'what an issue becomes: feature (default), or story of the feature')
+    .option('--project <name>', 'repository, team or project of the issues (default: the repository of the remote)')
     .option('--tag <name>', 'task list to import, if the file has several (task-master)')
     .option('--agent <name>', 'agent that writes the stories (default: from settings)')
     .option('-y, --yes', 'accept the stories without asking')

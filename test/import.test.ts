@@ -297,7 +297,7 @@ test('a plan that cannot be taken over is left alone, with what is wrong in it',
   ])
   assert.deepEqual(await refused('spec.md', '--from', 'trello'), [
     64,
-    'ralph: --from is "trello"; expected one of snarktank, ralph-tui, task-master, fix-plan.\n',
+    'ralph: --from is "trello"; expected one of snarktank, ralph-tui, task-master, fix-plan, or a tracker: github, gitlab, linear, jira, beads.\n',
   ])
   assert.equal(made.has('.ralph/new'), false)
 })

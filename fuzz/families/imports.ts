@@ -72,7 +72,7 @@ const list = mutated(
 const issue = fc.record({
   url: fc.constant('https://example.test/1'),
   repository: fc.constant('a/b'),
-  number: fc.nat(),
+  id: fc.nat().map(String),
   title: fc.oneof(fc.constant('Log in'), nastyText),
   body: list,
   author: fc.constant('ann'),

@@ -156,7 +156,7 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
     }
     const mayWrite = lock.check
     const exit = await runUnderLock({ setup, args, io, opened, policy, killed, note, mayWrite, last, beside })
-    if (last.hasBegun && (settings['git.pr'] !== 'off' || settings['git.push'] !== 'never')) {
+    if (last.hasBegun && (settings['git.pr'] !== 'off' || settings['git.push'] !== 'never' || settings['tracker.sync'])) {
       const { sendWork } = await import('../run/finish/send-work.ts')
       await sendWork(project, settings, io, (text) => (args.json ? io.err : io.out)(`${text}\n`))
     }

@@ -72,6 +72,11 @@ export function apiOf(service: Service): Api {
   }
 }
 
+/** Before anything is sent: a host that nobody has a login for learns nothing. */
+export function mustBeLoggedIn({ host, login, hasLogin }: Api, what = host): void {
+  if (!hasLogin) throw new Failure(EXIT.login, `Not logged in to ${host}. ${login} that may write to ${what}.`)
+}
+
 /** All items of a list that comes in pages; `isCut`: there are more than anybody can want. */
 export async function listOf(api: Api, request: ApiRequest): Promise<{ items: unknown[]; isCut: boolean }> {
   const items: unknown[] = []

@@ -1,7 +1,7 @@
 /** Pull requests on GitHub. */
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isRecord, type Json, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
-import { type About, type GivenEnv, listOf, wordsOf } from './api.ts'
+import { type About, type GivenEnv, listOf, mustBeLoggedIn, wordsOf } from './api.ts'
 import type { Forge, PullRequest } from './forge.ts'
 import { githubApi } from './github-api.ts'
 import type { RemoteRepository } from './remote.ts'
@@ -11,7 +11,7 @@ export async function github(repository: RemoteRepository, env: GivenEnv, cwd: s
   const { host, path } = repository
   const [owner = ''] = path.split('/')
   const api = await githubApi(host, env, cwd)
-  if (!api.hasLogin) throw new Failure(EXIT.login, `Not logged in to ${host}. ${api.login} that may write to ${path}.`)
+  mustBeLoggedIn(api, path)
   const site = `https://${host}/${path}`
   const about: About = { what: 'Repository', url: site }
   const pulls = `repos/${path}/pulls`

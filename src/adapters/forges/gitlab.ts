@@ -1,7 +1,7 @@
 /** Merge requests on GitLab. */
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isRecord, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
-import { type About, type GivenEnv, listOf, wordsOf } from './api.ts'
+import { type About, type GivenEnv, listOf, mustBeLoggedIn, wordsOf } from './api.ts'
 import type { Forge, PullRequest } from './forge.ts'
 import { gitlabApi } from './gitlab-api.ts'
 import type { RemoteRepository } from './remote.ts'
@@ -10,7 +10,7 @@ import type { RemoteRepository } from './remote.ts'
 export async function gitlab(repository: RemoteRepository, env: GivenEnv, cwd: string): Promise<Forge> {
   const { host, path } = repository
   const api = await gitlabApi(host, env, cwd)
-  if (!api.hasLogin) throw new Failure(EXIT.login, `Not logged in to ${host}. ${api.login} that may write to ${path}.`)
+  mustBeLoggedIn(api, path)
   const about: About = { what: 'Project', url: `https://${host}/${path}` }
   const requests = `projects/${encodeURIComponent(path)}/merge_requests`
   return {

@@ -47,7 +47,7 @@ function issueIn(value: unknown, address: IssueAddress): Omit<Issue, 'comments'>
   return {
     url: address.url,
     repository: `${address.owner}/${address.name}`,
-    number: address.number,
+    id: String(address.number),
     title: textOf(value['title']),
     body: textOf(value['body']),
     author: authorIn(value),

@@ -32,6 +32,9 @@ export type FleetArgs = {
   calls?: string
   perRepo?: string
   lease?: string
+  from?: string
+  label?: string
+  project?: string
 }
 
 export async function runFleet(action: string, words: string[], args: FleetArgs, io: Io): Promise<number> {
@@ -115,7 +118,9 @@ export async function closedAfter(url: string, fleet: Fleet, body: (fleet: Fleet
   }
 }
 
-async function submitAll(fleet: Fleet, names: string[], args: FleetArgs, io: Io): Promise<number> {
+async function submitAll(fleet: Fleet, given: string[], args: FleetArgs, io: Io): Promise<number> {
+  const names = args.from === undefined ? given : [...given, ...(await labelledFeatures(args, io))]
+  if (names.length === 0 && args.from !== undefined) return 0
   if (names.length === 0) throw new Failure(EXIT.usage, 'No feature given. Use: ralph fleet submit <feature>…')
   const features = names.map(featureName)
   const repository = args.repo === undefined ? await ownRepository(io) : checkedRepository(args.repo)
@@ -131,6 +136,22 @@ async function submitAll(fleet: Fleet, names: string[], args: FleetArgs, io: Io)
     )
   }
   return 0
+}
+
+/** Features that were imported from open issues with a label. What has no feature yet is said: a worker needs a plan, and a person looks at it first. */
+async function labelledFeatures({ from, label, project }: FleetArgs, io: Io): Promise<string[]> {
+  const { isTracker, knownSources, labelledIssues } = await import('../import/from-tracker.ts')
+  if (!isTracker(from))
+    throw new Failure(EXIT.usage, `--from is ${JSON.stringify(from)}; expected github, gitlab, linear, jira or beads.`)
+  const issues = await labelledIssues(from, { ...(label && { label }), ...(project && { project }) }, io)
+  const known = await knownSources(io)
+  const missing = issues.filter(({ url }) => !known.has(url)).map(({ id }) => id)
+  if (issues.length === 0) io.out(`No open issue has the label ${label}.\n`)
+  if (missing.length > 0)
+    io.err(
+      `! Without a feature: ${missing.join(', ')}. Import them (ralph import --from ${from} --label ${label}), commit, push, then submit again.\n`,
+    )
+  return [...new Set(issues.flatMap(({ url }) => known.get(url) ?? []))]
 }
 
 /** Where this project is pushed to. */

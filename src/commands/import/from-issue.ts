@@ -7,7 +7,7 @@ import { fetchIssue, type IssueAddress } from '../../adapters/import/github.ts'
 import { planAfter, planBefore } from '../../adapters/import/plan-text.ts'
 import { featureLabel } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
-import { fromIssue, issueSpec } from '../../core/import/issue.ts'
+import { fromIssue, issueSpec, issueSpecPath } from '../../core/import/issue.ts'
 import { shownPlan } from '../../core/import/story-preview.ts'
 import type { Io } from '../../io.ts'
 import type { First, NewFile } from './first-files.ts'
@@ -17,12 +17,12 @@ export async function issueFiles(address: IssueAddress, first: First, io: Io): P
   const { feature, root, planPath, settings, head } = first
   const before = await planBefore(planPath, readIfThere(join(root, planPath)))
   if (before.stories.length > 0) throw new Failure(EXIT.usage, `${planPath} already has stories. Choose another feature name.`)
-  const spec = `${featureLabel(feature)}/specs/issue-${address.number}.md`
+  const spec = `${featureLabel(feature)}/${issueSpecPath({ id: String(address.number) })}`
   if (existsSync(join(root, spec)))
     throw new Failure(EXIT.usage, `${spec} already exists. Move it away, or choose another feature name.`)
 
   const { issue, warnings } = await fetchIssue(address, io.env, root)
-  const plan = fromIssue(issue, checklistItems, `specs/issue-${issue.number}.md`)
+  const plan = fromIssue(issue, checklistItems, issueSpecPath(issue))
   const { file, stories } = await planAfter(before, plan, head)
   const others = first.missing.filter(({ path }) => path !== planPath)
   const files = [
@@ -32,5 +32,5 @@ export async function issueFiles(address: IssueAddress, first: First, io: Io): P
   ]
   const count = stories.length === 1 ? '1 story' : `${stories.length} stories`
   const shown = shownPlan({ ...plan, stories, remarks: [...plan.remarks, ...warnings] })
-  return { files, report: `${count} from issue ${issue.number} of ${issue.repository}:\n\n${shown}` }
+  return { files, report: `${count} from issue ${issue.id} of ${issue.repository}:\n\n${shown}` }
 }

@@ -13,13 +13,32 @@ import { fromTaskMaster } from '../../core/import/task-master.ts'
 import { jsonIn } from '../../core/text/json.ts'
 import type { Io } from '../../io.ts'
 import { openPlanner } from './ask-agent.ts'
+import { isTracker, runTrackerImport, type TrackerArgs } from './from-tracker.ts'
 import { type Desk, isOffered, lookOver, type Maker } from './look-over.ts'
 import { atDesk, featureToFill, writeAccepted } from './session.ts'
 import { storiesFrom } from './stories.ts'
 
 type Args = { file: string; feature?: string; from?: string; tag?: string; agent?: string; yes?: boolean }
 
-export async function runImport(args: Args, io: Io): Promise<number> {
+export async function runImport(
+  { file, ...more }: Omit<Args, 'file'> & { file?: string } & TrackerArgs,
+  io: Io,
+): Promise<number> {
+  const { from } = more
+  if (isTracker(from)) {
+    if (file !== undefined)
+      throw new Failure(EXIT.usage, `--from ${from} takes the issues with a label, not a file: --label <name>`)
+    return runTrackerImport(from, more, io)
+  }
+  if (file === undefined)
+    throw new Failure(
+      EXIT.usage,
+      'Name a document or a plan, or a tracker with a label: ralph import --from github --label agent:ready',
+    )
+  return importFile({ ...more, file }, io)
+}
+
+async function importFile(args: Args, io: Io): Promise<number> {
   const asked = args.from === undefined ? undefined : toolNamed(args.from)
   const source = readSource(args.file, io)
   const first = await featureToFill(args.feature, io)

@@ -76,6 +76,11 @@ export const surroundingSettings = {
     values: ['auto', 'github', 'gitlab'],
     doc: 'What the host of the remote is, if its name does not say so.',
   },
+  'tracker.sync': {
+    type: 'bool',
+    default: false,
+    doc: 'Whether the issues that stories come from get a label (agent:in-progress, agent:blocked, agent:review) and one comment with the state of their work.',
+  },
   'claude.dangerously_skip_permissions': {
     type: 'bool',
     default: false,

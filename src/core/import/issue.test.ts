@@ -9,7 +9,7 @@ import { shownPlan } from './story-preview.ts'
 const issue = (fields: Partial<Issue> = {}): Issue => ({
   url: 'https://github.com/o/r/issues/7',
   repository: 'o/r',
-  number: 7,
+  id: '7',
   title: 'Wish lists',
   body: '',
   author: 'ann',

@@ -12,7 +12,10 @@ export function toolNamed(name: string): PlanTool {
   const tool = tools.find((known) => known === name)
   if (tool) return tool
   const advice = didYouMean(name, tools)
-  throw new Failure(EXIT.usage, `--from is ${JSON.stringify(name)}; expected one of ${tools.join(', ')}.${advice}`)
+  throw new Failure(
+    EXIT.usage,
+    `--from is ${JSON.stringify(name)}; expected one of ${tools.join(', ')}, or a tracker: github, gitlab, linear, jira, beads.${advice}`,
+  )
 }
 
 /** null: unknown. `value`: the file's JSON, undefined if it is not JSON. */

@@ -285,7 +285,7 @@ test('whose plan a file is shows in its name or in what it holds', () => {
     () => toolNamed('taskmaster'),
     new Failure(
       64,
-      '--from is "taskmaster"; expected one of snarktank, ralph-tui, task-master, fix-plan. Did you mean task-master?',
+      '--from is "taskmaster"; expected one of snarktank, ralph-tui, task-master, fix-plan, or a tracker: github, gitlab, linear, jira, beads. Did you mean task-master?',
     ),
   )
 })

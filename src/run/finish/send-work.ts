@@ -1,6 +1,7 @@
 /** After a run, if the settings ask for it: its branch is pushed, its pull request opened or updated. What fails is told; the run ended as it did. */
 
 import { existsSync } from 'node:fs'
+import type { GivenEnv } from '../../adapters/forges/api.ts'
 import { openGit } from '../../adapters/git/git.ts'
 import type { Settings } from '../../config/table.ts'
 import type { Io } from '../../io.ts'
@@ -14,6 +15,14 @@ import { pullWords } from './pull-words.ts'
 /** `say`: for people, where they look. */
 export async function sendWork(found: Project, settings: Settings, { env }: Io, say: (text: string) => void): Promise<void> {
   const project = existsSync(found.dir) ? found : (archivedProjects(found, found.feature).at(-1) ?? found)
+  if (settings['git.pr'] !== 'off' || settings['git.push'] !== 'never') await sendBranch(project, settings, env, say)
+  if (!settings['tracker.sync']) return
+  const { syncAtEnd } = await import('./sync-issues.ts')
+  const { root, feature } = project
+  await syncAtEnd(bookOf(project).state, { root, feature, env, warn: (text) => say(`! ${text}`) })
+}
+
+async function sendBranch(project: Project, settings: Settings, env: GivenEnv, say: (text: string) => void): Promise<void> {
   const { outcome, home, pull, ...state } = bookOf(project).state
   const branch = home?.branch ?? null
   if (outcome === undefined || branch === null) return

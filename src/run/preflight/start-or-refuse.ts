@@ -15,7 +15,7 @@ import { evolve } from '../../core/evolve/evolve.ts'
 import { adoptPlan } from '../../core/evolve/run.ts'
 import type { State } from '../../core/state.ts'
 import { instantOf } from '../../core/text/time.ts'
-import type { Plan, Policy } from '../../core/types.ts'
+import type { Plan, Policy, Story } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { archiveLastRun, finishArchives } from '../finish/archive.ts'
 import { finishKilled } from '../finish/finish.ts'
@@ -122,6 +122,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   if (!isUnfinished(state)) await checkDirty(named, state)
   rememberProject(setup.home, setup.main ?? setup.root)
   const log = openLog(eventLogPath(setup.dir), () => copyPathOf(setup), mayWrite)
+  let syncing = Promise.resolve()
   try {
     if (logWords !== null) state = appendFacts(named, log, state, [noticed('log-restored', logWords)])
     await finishKilled(setup, { state, account })
@@ -169,10 +170,18 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
       estimate,
     }
     const begun = { run, git: opened.git, plan: keeper, configFiles: ownConfig(setup), sandboxFor }
+    if (setup.settings['tracker.sync']) syncing = beginSync(setup, keeper.current()?.plan.stories ?? [], io)
     return await runToTheEnd({ setup, begun, log, state, account, policy, io, ...how })
   } finally {
+    await syncing
     log.close()
   }
+}
+
+/** Beside the run. It asks services with the user's keys, so it has the environment of this command. */
+async function beginSync({ root, feature, screen }: Setup, stories: Story[], { env }: Io): Promise<void> {
+  const { syncAtStart } = await import('../finish/sync-issues.ts')
+  await syncAtStart(stories, { root, feature, env, warn: (text) => screen.say('warn', `! ${text}`) })
 }
 
 /** A worktree of the feature keeps its branch, also if the plan names none. */

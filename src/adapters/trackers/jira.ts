@@ -1,0 +1,101 @@
+/** Issues of Jira Cloud, with JIRA_URL, JIRA_EMAIL and JIRA_API_TOKEN. */
+import { EXIT, Failure } from '../../core/failure.ts'
+import type { Issue } from '../../core/import/issue.ts'
+import { isText, type Json, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
+import { type Api, apiOf, checkedBase, fetched, type GivenEnv } from '../forges/api.ts'
+import { fromDocument, toDocument } from './jira-document.ts'
+import { labelOf, progressMarks, type Tracker, type TrackerPlace } from './tracker.ts'
+
+const login = 'Set JIRA_URL, JIRA_EMAIL and JIRA_API_TOKEN to those'
+const most = 20
+
+export async function jira({ host, place, env }: TrackerPlace): Promise<Tracker> {
+  const { api, site } = opened(env)
+  if (host !== '' && host !== api.host)
+    throw new Failure(
+      EXIT.login,
+      `JIRA_URL is ${site}, but the issue is on ${host}. Set JIRA_URL, JIRA_EMAIL and JIRA_API_TOKEN to those of that site.`,
+    )
+  const about = { what: 'Project', url: site }
+  const issue = (id: string): string => `rest/api/3/issue/${encodeURIComponent(id)}`
+  return {
+    async issues(label) {
+      const project = place === '' ? '' : ` AND project = ${quoted(place)}`
+      const jql = `labels = ${quoted(label)} AND statusCategory != Done${project} ORDER BY created ASC`
+      const fields = ['summary', 'description', 'labels', 'comment', 'reporter', 'project', 'status']
+      const all: Json[] = []
+      let nextPageToken = ''
+      let page = 0
+      for (; page < most; page++) {
+        const body = { jql, fields, maxResults: 50, ...(nextPageToken === '' ? {} : { nextPageToken }) }
+        const { value } = await api.ask({ path: 'rest/api/3/search/jql', method: 'POST', body, about })
+        all.push(...recordsIn(recordOf(value)['issues']))
+        nextPageToken = textOf(recordOf(value)['nextPageToken'])
+        if (nextPageToken === '') break
+      }
+      return { issues: all.map((fields_) => issueIn(fields_, site)), isCut: page === most }
+    },
+    async mark(id, mark) {
+      const labels = [
+        ...progressMarks.filter((each) => each !== mark).map((other) => ({ remove: labelOf(other) })),
+        { add: labelOf(mark) },
+      ]
+      await api.ask({ path: issue(id), method: 'PUT', body: { update: { labels } }, about })
+    },
+    async comment(id, text) {
+      const { value } = await api.ask({ path: `${issue(id)}/comment?maxResults=1000`, about })
+      const own = recordsIn(recordOf(value)['comments']).find((comment) => fromDocument(comment['body']).startsWith(heading))
+      const body = { body: toDocument(`${heading}\n\n${text}`) }
+      const at = textOf(own?.['id'])
+      const changed =
+        at === ''
+          ? null
+          : await api.ask({ path: `${issue(id)}/comment/${at}`, method: 'PUT', body, about, handles: [400, 403, 404] })
+      if (changed === null || changed.status >= 400) await api.ask({ path: `${issue(id)}/comment`, method: 'POST', body, about })
+    },
+  }
+}
+
+const heading = 'Ralph:'
+
+/** A text in JQL. */
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, (sign) => `\\${sign}`)}"`
+
+function opened(env: GivenEnv): { api: Api; site: string } {
+  const [site = '', email = '', token = ''] = ['JIRA_URL', 'JIRA_EMAIL', 'JIRA_API_TOKEN'].map((name) => env[name]?.trim() ?? '')
+  if (site === '' || email === '' || token === '')
+    throw new Failure(
+      EXIT.login,
+      `Not logged in to Jira. ${login} of your site and account: https://you.atlassian.net, your address, an API token.`,
+    )
+  const base = checkedBase(site.replace(/\/+$/, ''), 'JIRA_URL', site)
+  const headers = {
+    accept: 'application/json',
+    authorization: `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}`,
+    'user-agent': 'ralph-proven',
+  }
+  const host = new URL(base).host
+  const service = { host, base, hasLogin: true, login, variable: 'JIRA_URL' }
+  return { api: apiOf({ ...service, bring: (sent) => fetched(sent, { base, headers }) }), site: base }
+}
+
+function issueIn({ key, fields: given }: Json, site: string): Issue {
+  const fields = recordOf(given)
+  return {
+    url: `${site}/browse/${textOf(key)}`,
+    repository: textOf(recordOf(fields['project'])['key']) || (textOf(key).split('-')[0] ?? ''),
+    id: textOf(key),
+    title: textOf(fields['summary']),
+    body: fromDocument(fields['description']),
+    author: nameIn(fields['reporter']),
+    isOpen: true,
+    labels: Array.isArray(fields['labels']) ? fields['labels'].filter(isText) : [],
+    comments: recordsIn(recordOf(fields['comment'])['comments']).map(({ author, body, created }) => ({
+      author: nameIn(author),
+      body: fromDocument(body),
+      at: textOf(created),
+    })),
+  }
+}
+
+const nameIn = (person: unknown): string => textOf(recordOf(person)['displayName']) || 'ghost'
