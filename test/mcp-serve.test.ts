@@ -45,10 +45,14 @@ test('the official client takes what it lists, in every version of the protocol 
       tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name),
       ['list', 'status', 'why', 'report', 'lint'],
     )
+    assert.deepEqual(
+      tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name),
+      ['stop'],
+    )
     assert.ok(tools.every(({ inputSchema }) => inputSchema.type === 'object' && inputSchema['additionalProperties'] === false))
     assert.match(client.getInstructions() ?? '', /Questions and blockers are for the person/)
     const bytes = JSON.stringify(tools).length
-    assert.ok(bytes < 7000, `${bytes} bytes of tools are in every session`)
+    assert.ok(bytes < 6500, `${bytes} bytes of tools are in every session`)
     await client.ping()
   }
 })

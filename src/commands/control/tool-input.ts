@@ -12,12 +12,15 @@ type Field = {
 }
 export type ToolInput = Record<string, string | number | boolean | undefined>
 
-export const schemaOf = (fields: Fields): object => ({
-  type: 'object',
-  properties: Object.fromEntries(Object.entries(fields).map(([name, { isRequired: _, ...shown }]) => [name, shown])),
-  required: Object.keys(fields).filter((name) => fields[name]?.isRequired),
-  additionalProperties: false,
-})
+export function schemaOf(fields: Fields): object {
+  const required = Object.keys(fields).filter((name) => fields[name]?.isRequired)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { isRequired: _, ...shown }]) => [name, shown])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
 
 /** Checks outside input: its values, or what is wrong with it. */
 export function inputOf(fields: Fields, given: unknown): ToolInput | string {

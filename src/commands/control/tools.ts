@@ -35,9 +35,7 @@ function offered({ name, title, description, fields, changes, act }: Control, io
     inputSchema: schemaOf(fields),
     annotations: {
       title: `Ralph: ${title}`,
-      readOnlyHint: changes === 'nothing',
-      destructiveHint: changes === 'ends work',
-      idempotentHint: changes === 'nothing',
+      ...(changes === 'nothing' ? { readOnlyHint: true } : { destructiveHint: changes === 'ends work' }),
       openWorldHint: false,
     },
     call: async (input, call) => {
