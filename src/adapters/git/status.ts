@@ -44,10 +44,15 @@ type LastLook = { status: GitStatus; marks: string; isAlone: () => boolean; ende
 /** With ignored files, of which the last is remembered. `marks`: what changes with each switch of branches and each `git add`. */
 export function looksOf(run: RunGit, readHead: () => Promise<string | null>, marks: () => string): Looks {
   let last: LastLook | null = null
+  let [begun, newest] = [0, 0]
   async function look(): Promise<GitStatus> {
+    begun += 1
+    const number = begun
     const [isAlone, startedMs, before] = [unlessOthersRun(), Date.now(), marks()]
     const status = await readStatus(run, { withIgnored: true })
     const endedMs = Date.now()
+    if (number < newest) return status // one that began later has ended before
+    newest = number
     last = isAlone === null ? null : { status, marks: before, isAlone, endedMs, tookMs: endedMs - startedMs }
     return status
   }

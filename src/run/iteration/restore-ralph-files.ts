@@ -98,7 +98,7 @@ export async function restoreSettings(
     against.push(...evidenceOf({ what, name, was, content: text, isOfProject }))
   }
   look?.begin()
-  restoreUsersSettings(world, iteration, report)
+  const isRestored = restoreUsersSettings(world, iteration, report) // lists of ignored files are among them
   if (restorePersonKey(world.home)) {
     const detail = `${keyPath(world.home)} was changed ${sayWhen(iteration)}; restored. With another key this run would ignore your commands.`
     report(toldNext('settings-restored', detail))
@@ -107,7 +107,7 @@ export async function restoreSettings(
   against.push(...hiddenFiles(hidden))
   world.own.decide.putBack(iteration)
   const isMoved = await holdBranch(world, iteration, report, isUsersOnly(world))
-  if (hidden.length > 0 || isMoved) look?.drop()
+  if (isRestored || isMoved || hidden.length > 0) look?.drop()
   return against
 }
 

@@ -81,11 +81,13 @@ const specsOf = (dir: string): string[] =>
 /** Any of them: what is above it is above all. */
 const checkoutOf = (places: Pick<Work, 'root' | 'home'>): string => join(judgesFolder(places), '1')
 
-/** After an agent, a gate or a hook. */
-export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, report: Reporter): void {
+/** After an agent, a gate or a hook. Returns whether something was restored: what git or others saw before may be wrong. */
+export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, report: Reporter): boolean {
   const { agents, others, packages } = world.own.settings
+  let isRestored = false
   const told = (what: string, kept: KeptFiles, how: string): void => {
     for (const { path, was, content } of kept.restore()) {
+      isRestored = true
       const where =
         content === null
           ? ''
@@ -99,13 +101,16 @@ export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, rep
   told('settings-restored', others, 'pause')
   const aside = (path: string): string =>
     join(restoredFolder(world.home), `${world.feature}-${padded(iteration)}-${path.replace(/^\//, '').replaceAll('/', '-')}`)
-  for (const { path, to } of packages.moveAway(aside))
+  for (const { path, to } of packages.moveAway(aside)) {
+    isRestored = true
     report(
       toldNext(
         'settings-restored',
         `${path} was added ${sayWhen(iteration)}, above the folder that gates run in; moved to ${to}. To install it yourself, pause the run first.`,
       ),
     )
+  }
+  return isRestored
 }
 
 /**
