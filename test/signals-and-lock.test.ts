@@ -60,7 +60,9 @@ test('a second run is refused with 75, names the pid, and makes no call [R-LOCK-
 test('a run of another feature in the same worktree is refused too [R-LOCK-1]', () =>
   withLiveRun(twoStories, async (project) => {
     project.write('.ralph/other/prd.json', project.read('.ralph/thing/prd.json').replace('"thing"', '"other"'))
-    assert.equal((await project.run('run', '-f', 'other')).code, 75)
+    const { code, err } = await project.run('run', '-f', 'other')
+    assert.equal(code, 75)
+    assert.match(err, /Wait for it, end it with: ralph stop -f thing, or work beside it with: ralph run -f other --worktree$/m)
     assert.equal(project.has('.ralph/other/events.jsonl'), false)
   }))
 

@@ -2,6 +2,7 @@
 
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { basename } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import { hasTexts, isText, jsonIn } from '../../core/text/json.ts'
 import { epochMs, sayDuration } from '../../core/text/time.ts'
@@ -77,7 +78,8 @@ const signAge = (path: string): string => {
   return ms > 0 && ms < deadAfterMs ? `${sayDuration(ms)} ago` : 'just now'
 }
 
-export function busyMessage(path: string, held: Held): string {
+/** `wanted`: who asks for the lock; undefined: nobody in particular. */
+export function busyMessage(path: string, held: Held, wanted?: Holder): string {
   const age = sayDuration(Math.max(0, Date.now() - epochMs(held.at)))
   const who = held.purpose === 'run' ? `A run of feature "${held.feature}"` : 'Another ralph command'
   const where = `${who} is live here: pid ${held.pid} on ${held.host}, since ${new Date(held.at).toTimeString().slice(0, 5)} (${age} ago).`
@@ -87,10 +89,16 @@ export function busyMessage(path: string, held: Held): string {
     case 'signs':
       return `${where} It runs in another container and was last active ${signAge(path)}. Wait for it, or end it there.`
     case 'process':
+      if (held.purpose === 'run' && canWorkBeside(path, held, wanted))
+        return `${where} Wait for it, end it with: ralph stop -f ${held.feature}, or work beside it with: ralph run -f ${wanted?.feature} --worktree`
       if (held.purpose === 'run') return `${where} Wait for it, or end it with: ralph stop -f ${held.feature}`
       return `${where} Try again when it has ended.`
   }
 }
+
+/** Another feature, in a git worktree of its own; outside git there are none. */
+const canWorkBeside = (path: string, held: Held, wanted: Holder | undefined): boolean =>
+  wanted?.purpose === 'run' && wanted.feature !== held.feature && basename(path) === 'ralph.lock'
 
 export function lostMessage(path: string, by: Held | null): string {
   const who = by === null ? 'someone else' : `pid ${by.pid} on ${by.host}${by.feature === '' ? '' : ` (feature "${by.feature}")`}`

@@ -37,7 +37,7 @@ export function takeLock(path: string, holder: Holder, silenceMs = SILENCE_MS): 
     const silent = showsSignsOnly(taken) ? watched(path, silenceMs) : null
     const afterSilence = silent === null ? taken : tryLock(path, holder, silent)
     if ('release' in afterSilence) return afterSilence
-    if (taken.purpose === 'run' || performance.now() > giveUpAt) throw new Failure(EXIT.busy, busyMessage(path, taken))
+    if (taken.purpose === 'run' || performance.now() > giveUpAt) throw new Failure(EXIT.busy, busyMessage(path, taken, holder))
     sleep(RETRY_MS)
   }
 }
