@@ -86,6 +86,14 @@ test('a misspelt required field is named with the right one, once', async () => 
   ])
 })
 
+test('text that is no YAML is one error at its place, and the others are known too', async () => {
+  const yaml = 'tasks:\n- id: S-1\n  titel: One\n- id: S-2\n  title: Two\n    passes: yes\n'
+  assert.deepEqual(await lint('tasks.yaml', yaml), [
+    '3:3 error bad-plan: story S-1: missing "title"; found "titel": rename it',
+    '5:10 error bad-plan: not valid YAML: Nested mappings are not allowed in compact mappings',
+  ])
+})
+
 test('criteria have places of their own in JSON and YAML; a checklist is checked by its titles', async () => {
   const json = '{"userStories": [\n{"id": "S-1", "title": "One", "acceptanceCriteria": [\n"ok is 1",\n  "works well"]}]}'
   const told = 'warning unclear: S-1: nothing can check "works well"; say what to run or read, and what it must show'

@@ -33,8 +33,20 @@ export async function planProblems(file: string, text: string): Promise<ReadPlan
   }
 }
 
-const sorted = (problems: Problem[]): Problem[] =>
-  problems.map(({ offset, message }) => ({ offset, message })).sort((one, other) => one.offset - other.offset)
+/** What follows from text that is no YAML, at the same place, is left out. */
+function sorted(problems: Problem[]): Problem[] {
+  const all = problems.map(({ offset, message }) => ({ offset, message })).sort((one, other) => one.offset - other.offset)
+  return all.filter(({ offset }, index) => {
+    const before = all[index - 1]
+    return before?.offset !== offset || !all[firstAt(all, index)]?.message.startsWith('not valid ')
+  })
+}
+
+function firstAt(all: Problem[], index: number): number {
+  let first = index
+  while (first > 0 && all[first - 1]?.offset === all[index]?.offset) first -= 1
+  return first
+}
 
 /** A run stops with them: the first ones, and how many there are. */
 export async function problemsFailure(file: string, text: string): Promise<Failure> {
