@@ -185,6 +185,7 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--fleet [url]', 'show a fleet instead (default: RALPH_FLEET_DB, else as saved by fleet init)')
     .option('--port <number>', 'port to listen on (default: any free port)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--metrics-token-env <variable>', 'let Prometheus read /metrics with the token in this variable')
     .option('--no-open', 'print the address without opening a browser')
   command(
     'fleet <action> [words...]',

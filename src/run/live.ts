@@ -10,6 +10,7 @@ import { ensureIgnored } from '../adapters/project/gitignore.ts'
 import { logsFolder } from '../adapters/project/layout.ts'
 import { personKey } from '../adapters/project/person-key.ts'
 import { finishRequest, refusedNotice, takeRequests, watchInbox } from '../adapters/project/signed-inbox.ts'
+import { isTelemetrySet } from '../adapters/telemetry/trace-context.ts'
 import { exitCode } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { asLogged } from '../core/evolve/older-events.ts'
@@ -101,10 +102,18 @@ export async function runToTheEnd({
   const own = await keep(programs())
   const branch = (isUnfinished(state) ? state.home?.branch : undefined) ?? (await git?.currentBranch()) ?? null
   const notices = openNotices({ ...setup, run }, io.isTerminal && !isJson ? io.raw : null, (detail) => {
-    const fact: Report = noticed('notice-failed', detail)
+    tell(noticed('notice-failed', detail))
+  })
+  const tell: Reporter = (fact) => {
     if (loop.state().run === run && loop.state().outcome !== undefined) recordAfterEnd(fact)
     else loop.report(fact)
-  })
+  }
+  const telemetry = isTelemetrySet(setup)
+    ? await (await import('./outputs/telemetry.ts')).openRunTelemetry({ ...setup, run }, state, (detail) =>
+        tell(noticed('telemetry-failed', detail)),
+      )
+    : null
+  const sends = telemetry !== null && 'take' in telemetry ? telemetry : null
   const loop: Loop = startLoop(state, {
     run,
     now: setup.now,
@@ -115,6 +124,7 @@ export async function runToTheEnd({
       screen.events(events, now)
       views.take(events)
       notices.take(events, now)
+      sends?.take(events)
       decide.show(now)
       const isAlone = now.flights.length === 1 // otherwise another one's work may be waiting to be looked at
       if (isAlone && events.some(({ kind }) => kind === 'iteration.started')) collectGarbageSoon()
@@ -187,6 +197,7 @@ export async function runToTheEnd({
     }
     if (log.torn > 0)
       loop.report(noticed('log-torn', `the last line of the log was incomplete (${log.torn} bytes) and was removed`))
+    if (telemetry !== null && 'missing' in telemetry) loop.report(noticed('telemetry-failed', telemetry.missing))
     for (const fact of more.since) loop.report(fact)
     takeInbox()
     beside = more.beside?.()
@@ -194,7 +205,7 @@ export async function runToTheEnd({
     witness.close() // not after a bug: what the user does then must be distinguishable from what was there before
     work.stopAll() // a wait that nobody needs any more
     await work.idle()
-    await notices.close() // before the log moves to the archive
+    await Promise.all([notices.close(), sends?.close()]) // before the log moves to the archive
     unwatch() // it would recreate the inbox while the folder moves to the archive
     const told: Reporter = (fact) => {
       if (fact.kind === 'noticed') screen.say('warn', `! ${fact.detail}`)
@@ -212,7 +223,7 @@ export async function runToTheEnd({
     // Without its repository, nothing may be created where that was.
     const isThere = git === null || existsSync(git.dir)
     if (error instanceof Failure && isThere && loop.state().run === run) recordHalt(error)
-    await Promise.all([work.idle(), notices.close(0), beside?.close()])
+    await Promise.all([work.idle(), notices.close(0), sends?.close(0), beside?.close()])
     throw error
   } finally {
     clearInterval(alive)

@@ -22,11 +22,20 @@ import { findProject } from '../../run/project.ts'
 import { carryOut } from '../control/carry-out.ts'
 
 type Located = { root: string; dir: string; feature: string }
-type Args = { feature?: string; projects?: string[]; fleet?: string | true; port?: string; host?: string; open?: boolean }
+type Args = {
+  feature?: string
+  projects?: string[]
+  fleet?: string | true
+  port?: string
+  host?: string
+  open?: boolean
+  metricsTokenEnv?: string
+}
 
 export async function runDashboard(args: Args, io: Io): Promise<number> {
   const host = args.host ?? '127.0.0.1'
   const port = args.port === undefined ? null : portIn(args.port)
+  const figures = args.metricsTokenEnv === undefined ? undefined : tokenIn(args.metricsTokenEnv, io)
   const shown = args.fleet === undefined ? onThisMachine(args, io) : await inFleet(args.fleet, io)
   const { projects, ask, fetchLog, close } = shown
   const view = args.feature === undefined ? '' : await viewOf(projects(), args.feature, io)
@@ -37,7 +46,20 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   const toolsOf: ToolsOf = (place, agents) => toolsIn(place, agents, io)
   const files = shippedPath('dist/dashboard')
   const kept = join(ralphHome(io.env), 'dashboard.json')
-  const dashboard = await serveDashboard({ host, port, projects, ask, fetchLog, readerFor, toolsOf, commits, diff, files, kept })
+  const dashboard = await serveDashboard({
+    host,
+    port,
+    figures,
+    projects,
+    ask,
+    fetchLog,
+    readerFor,
+    toolsOf,
+    commits,
+    diff,
+    files,
+    kept,
+  })
   if (!isLoopback(host))
     io.err('! Anyone who can reach this address and has the token controls your runs. The connection is not encrypted.\n')
   io.out(`${dashboard.url}${view}\nPress Ctrl+C to close it; runs continue.\n`)
@@ -72,6 +94,16 @@ function onThisMachine(args: Args, io: Io): DashboardSource {
 async function inFleet(url: string | true, io: Io): Promise<DashboardSource> {
   const [{ databaseUrl }, { fleetPlaces }] = await Promise.all([import('../fleet/fleet.ts'), import('../fleet/dashboard.ts')])
   return fleetPlaces(databaseUrl(url === true ? {} : { db: url }, io), io)
+}
+
+function tokenIn(name: string, io: Io): string {
+  const token = io.env[name] ?? ''
+  if (/^\S{16,}$/.test(token)) return token
+  const what = token === '' ? `is empty` : 'has fewer than 16 characters, or spaces'
+  throw new Failure(
+    EXIT.config,
+    `The variable ${name} ${what}. Set it to a token for /metrics, such as the output of: openssl rand -hex 24`,
+  )
 }
 
 const signals = [

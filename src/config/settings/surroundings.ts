@@ -222,6 +222,12 @@ export const surroundingSettings = {
     names: hookNames,
     doc: 'Your own commands for moments of a run: {story.passed: command, before.iteration: command}.',
   },
+  'telemetry.otlp': {
+    type: 'text',
+    default: '',
+    isAddress: true,
+    doc: 'An OpenTelemetry collector (OTLP over HTTP) that gets traces and figures: http://localhost:4318.',
+  },
   plugins: {
     type: 'list',
     default: [],

@@ -28,7 +28,13 @@ function dashboard(t: TestContext, host = '127.0.0.1') {
   writeFileSync(file('secret.txt'), 'outside of every feature')
   const asked: { feature: string; ask: PageRequest }[] = []
   const [project] = projectPlaces([root])
-  const door: { host: string; port: number; token: string; once?: string } = { host, port: 4000, token, once: 'only-once' }
+  const door: { host: string; port: number; token: string; once?: string; figures?: string } = {
+    host,
+    port: 4000,
+    token,
+    once: 'only-once',
+    figures: 'for-prometheus-only',
+  }
   const app = dashboardApp({
     door,
     projects: () => [project!],
@@ -77,6 +83,21 @@ test('nothing is answered without the token, and the address with it leaves it i
   assert.equal((await get('/', {}, 'HEAD')).status, 200)
   const later = await get('/')
   assert.deepEqual([later.status, later.headers.get('set-cookie')], [200, null])
+})
+
+test('the token for figures opens them, and nothing else', async (t) => {
+  const { get, post, project } = dashboard(t)
+  const asked = { cookie: '', authorization: 'Bearer for-prometheus-only' }
+  const figures = await get('/metrics', asked)
+  assert.equal(figures.status, 200)
+  assert.match(figures.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  assert.match(await figures.text(), /^ralph_stories\{project="[^"]+",feature="thing",state="passed"\} [1-9]/m)
+  assert.equal((await get('/metrics', { cookie: '' })).status, 403)
+  assert.equal((await get('/metrics', { ...asked, authorization: `Bearer ${token}` })).status, 403)
+  assert.equal((await get('/metrics', { ...asked, host: 'evil.example:4000' })).status, 403)
+  assert.equal((await get('/metrics')).status, 200) // whoever has the page's token
+  for (const path of ['/', '/api/projects', '/api/events']) assert.equal((await get(path, asked)).status, 403, path)
+  assert.equal((await post({ project: project.id, feature: 'thing', request: { kind: 'stop' } }, asked)).status, 403)
 })
 
 test('the address that a browser is opened with works once', async (t) => {

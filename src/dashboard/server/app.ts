@@ -42,7 +42,9 @@ export function dashboardApp(parts: AppParts): Hono {
     const { method, url, path } = c.req
     const token = URL.canParse(url) ? new URL(url).searchParams.get('token') : null // an invalid host
     const header = (name: string): string => c.req.header(name) ?? ''
-    const knock = { method, host: header('host'), origin: c.req.header('origin') ?? null, cookie: header('cookie'), token }
+    const bearer = path === '/metrics' && method === 'GET' ? /^Bearer (\S+)$/.exec(header('authorization'))?.[1] : undefined
+    const known = { method, host: header('host'), origin: c.req.header('origin') ?? null, cookie: header('cookie'), token }
+    const knock = { ...known, ...(bearer === undefined ? {} : { bearer }) }
     const admitted = admission(door, knock, path === '/api/return')
     if ('refused' in admitted) c.res = c.text(`${admitted.refused}\n`, 403)
     else await next()
@@ -73,6 +75,9 @@ export function dashboardApp(parts: AppParts): Hono {
     return c.json({})
   })
 
+  app.get('/metrics', (c) =>
+    c.body(reader.figures(projects()), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),
+  )
   app.get('/api/projects', async (c) => {
     const since = { today: instantIn(c.req.query('today')), week: instantIn(c.req.query('week')) }
     return c.json(await reader.overview(projects(), since))

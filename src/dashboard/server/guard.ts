@@ -9,13 +9,23 @@ export type Door = {
   token: string
   /** Accepted once instead of the token: others can read a browser's command line. */
   once?: string
+  /** Opens the figures alone, as a bearer token: a program that collects them cannot follow a token that changes. */
+  figures?: string
 }
-export type Knock = { method: string; host: string; origin: string | null; cookie: string; token: string | null }
+export type Knock = {
+  method: string
+  host: string
+  origin: string | null
+  cookie: string
+  token: string | null
+  /** Of the Authorization header, for figures. */
+  bearer?: string
+}
 
 /** Why a request is refused, or whether the token is in the URL (`isFirst`) or in the cookie. */
 export function admission(
   door: Door,
-  { method, host, origin, cookie, token }: Knock,
+  { method, host, origin, cookie, token, bearer }: Knock,
   isReturn: boolean,
 ): { refused: string } | { isFirst: boolean } {
   if (!isOurHost(door, host))
@@ -23,6 +33,7 @@ export function admission(
   if (method !== 'GET' && method !== 'HEAD' && origin !== `http://${host}`)
     return { refused: `Rejected: the request does not come from this dashboard's page.` }
   if (isReturn) return { isFirst: false } // its signature decides
+  if (bearer !== undefined && door.figures !== undefined && isSame(bearer, door.figures)) return { isFirst: false }
   if (token !== null && isToken(door, token)) return { isFirst: true }
   if (isSame(cookieIn(cookie, cookieName(door.port)), door.token)) return { isFirst: false }
   return { refused: 'The token is missing or wrong. Open the URL that the dashboard printed.' }

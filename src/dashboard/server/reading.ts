@@ -7,6 +7,7 @@ import type { Instant, StoryId } from '../../core/types.ts'
 import { keptStatus, statusAsOf } from '../../run/history/status-now.ts'
 import { lessonsIn } from '../../run/learning/gather.ts'
 import { withWaiting } from '../../run/people/waiting-requests.ts'
+import { prometheusText } from '../../views/figures/prometheus.ts'
 import { proofData } from '../../views/proof.ts'
 import { outlooksFrom } from '../../views/report/costs.ts'
 import {
@@ -36,6 +37,8 @@ export type LogReader = {
   story(place: FeaturePlace, story: StoryId | null): Promise<StoryData>
   history(place: FeaturePlace): Promise<HistoryData>
   entry(place: FeaturePlace, iteration: number): TimelineEntry | null
+  /** For Prometheus: of the logs that were read by now. */
+  figures(projects: ProjectPlace[]): string
 }
 
 /** The tools that agents use now, by iteration. */
@@ -143,6 +146,22 @@ export function logReader(toolsOf: ToolsOf = async () => () => '', mostBytes = 3
       )
     },
     entry: (place, iteration) => entryOf(timelines(place.log).look(), iteration),
+    figures(projects) {
+      const all = projects.flatMap((project) => placesIn(project).map((place) => ({ project, place })))
+      const known = readSome(
+        all.map(({ place }) => place),
+        mostBytes,
+      )
+      return prometheusText(
+        all.flatMap(({ project, place }) => {
+          const own = known.get(place)
+          if (own === undefined || !('account' in own)) return []
+          const { feature, isArchived, isLive } = place
+          return [{ project: project.name, feature, isArchived, isLive, ledger: own.account.ledger }]
+        }),
+        all.length - known.size,
+      )
+    },
   }
 }
 

@@ -23,6 +23,8 @@ export type Dashboard = {
 
 export async function serveDashboard(options: {
   host: string
+  /** The bearer token for /metrics; undefined: only the page's own. */
+  figures?: string | undefined
   /** null: the last port, or any free one. */
   port: number | null
   projects(): ProjectPlace[]
@@ -36,8 +38,8 @@ export async function serveDashboard(options: {
   files: string
   kept: string
 }): Promise<Dashboard> {
-  const { host, kept, projects, toolsOf, ask, fetchLog, readerFor, commits, diff } = options
-  const door = { host, port: 0, token: newToken(), once: newToken() }
+  const { host, figures, kept, projects, toolsOf, ask, fetchLog, readerFor, commits, diff } = options
+  const door = { host, port: 0, token: newToken(), once: newToken(), ...(figures === undefined ? {} : { figures }) }
   // Read now: after an update of Ralph the files are those of another version.
   const [script, style] = ['page.js', 'page.css'].map((name) => readFileSync(join(options.files, name), 'utf8'))
   const pageFile: AppParts['pageFile'] = (name) => (name === 'page.css' ? `${partsStyle}${style}` : (script ?? ''))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { callAgent } from '../../adapters/process/agent-call.ts'
 import { iterationLogName } from '../../adapters/project/layout.ts'
 import { noteLimit } from '../../adapters/project/rate-limit.ts'
+import { isTelemetrySet, traceVariables } from '../../adapters/telemetry/trace-context.ts'
 import type { UnreadableSignal } from '../../core/evolve/unreadable.ts'
 import { unknownResetMs } from '../../core/evolve/usage-limits.ts'
 import { unknownUsage } from '../../core/figures/price.ts'
@@ -13,6 +14,7 @@ import type { Throttled } from '../../core/reading/transcript.ts'
 import { later } from '../../core/text/time.ts'
 import type { Ended, Exit, Instant, Repo, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
+import { callKey } from '../../views/figures/spans.ts'
 import { runTag, type Work } from '../parts.ts'
 
 export type CallResult = Awaited<ReturnType<typeof callAgent>>
@@ -52,6 +54,10 @@ export const doorsOf = (world: CallDoors, iteration: Scope) => ({
   mask: world.mask,
   sandbox: world.sandbox,
 })
+
+/** For an agent that traces itself: its call is the span around its own. */
+export const traceOfCall = (world: Pick<Work, 'run' | 'settings' | 'env'>, call: number): Record<string, string> =>
+  isTelemetrySet(world) ? traceVariables(world.run, callKey(call), world.settings) : {}
 
 /** The provider was unavailable or has a limit, with the time of its return if known. One call teaches it to all runs of this user. */
 export function throttledIn(world: Pick<Work, 'home' | 'now'>, call: CallResult, agent: Agent): Throttled | undefined {

@@ -32,7 +32,7 @@ import { writeAmendments } from '../people/write-amendments.ts'
 import { changedChecks } from '../proof/changed-checks.ts'
 import type { World } from '../world.ts'
 import { attributed, movedBeginning, savedBeginning } from './beginning-ref.ts'
-import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn, unreadableOf } from './call-result.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, logPath, throttledIn, traceOfCall, unreadableOf } from './call-result.ts'
 import { weakenedSince } from './find-weakened-checks.ts'
 import type { IterationStarted } from './gather-prompt.ts'
 import { type CommitsOfAgent, dropTrace, type GitTrace, isTraced, pastHooks, readTrace, startTrace } from './git-trace.ts'
@@ -76,7 +76,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const writes = noWrites()
   const call = await callAgent({
     agent,
-    task,
+    task: { ...task, env: { ...task.env, ...traceOfCall(world, started.call) } },
     ...doorsOf(world, started.iteration),
     timeoutMs: limitMs,
     stop: watching.stop,

@@ -21,7 +21,7 @@ import { beginningOf } from '../failure/checkpoint.ts'
 import type { Deed } from '../parts.ts'
 import { watchJudge } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
-import { type CallResult, doorsOf, errorOf, exitOf, throttledIn } from './call-result.ts'
+import { type CallResult, doorsOf, errorOf, exitOf, throttledIn, traceOfCall } from './call-result.ts'
 import { limitsOf, slow } from './gates.ts'
 import { changedOrders, checkoutFor, fromProject, type Look, undoJudgesChanges } from './guard-judge.ts'
 import { ownBudgetEnd } from './iteration.ts'
@@ -58,7 +58,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
       prompt,
       cwd: look.cwd,
       model,
-      env: { ...look.env, ...roleEnv(started, state), RALPH_MODEL: model },
+      env: { ...look.env, ...roleEnv(started, state), ...traceOfCall(world, started.call), RALPH_MODEL: model },
       isReadOnly: true,
       schema,
       ...costLeft(state),

@@ -88,7 +88,11 @@ export function maskerOf(env: Io['env'], settings: Settings): Masker {
   const keys = Object.entries(settings)
     .filter(([key]) => /^notify\..*_env$/.test(key))
     .map(([key, name]) => [`secret of ${key}`, env[String(name)]])
-  return masker({ ...env, ...Object.fromEntries(keys) })
+  const headers = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '').split(',').map((pair, index) => {
+    const [, value] = pair.split(/=(.*)/s)
+    return [`secret of OTEL_EXPORTER_OTLP_HEADERS ${index}`, value?.trim()]
+  })
+  return masker({ ...env, ...Object.fromEntries([...keys, ...headers]) })
 }
 
 /** The project's and the user's, including missing ones: an agent that creates one would configure the next run. */
