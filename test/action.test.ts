@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { gitHubServer, TOKEN } from './support/forge-server.ts'
 import { type ActionRun, readAction, runAction } from './support/github-action.ts'
 import { asks, finishes } from './support/loop.ts'
 import { type ProjectSketch, projectFor, ralphProgram, type TestProject } from './support/project.ts'
@@ -25,29 +26,20 @@ const answer = /issues\\/7$/.test(asked)
 if (args[0] === 'api') console.log((args.includes('--include') ? 'HTTP/2.0 200 OK\\nContent-Type: application/json\\r\\n\\r\\n' : '') + answer)
 `
 
-/** The program, but for the pull request, which needs a server. */
-const ralph = `#!/bin/sh
-[ "$1" = pr ] || exec '${process.execPath}' '${ralphProgram}' "$@"
-echo "$* $GH_TOKEN" > "$GH_FOLDER/pr.txt"
-[ ! -e "$GH_FOLDER/pr-fails" ] || { echo 'ralph: no login' >&2; exit 77; }
-echo '{"version":1,"how":"opened","url":"https://github.com/me/shop/pull/9","number":9}'
-`
-
 type Asked = { args: string[]; token: string; body: string }
 type Runner = {
-  run(inputs: Record<string, string>, event?: string): ActionRun
+  run(inputs: Record<string, string>, event?: string): Promise<ActionRun>
   asked(): Asked[]
   project: TestProject
   folder: string
 }
 
-function runnerFor(t: TestContext, sketch: ProjectSketch = {}): Runner {
+function runnerFor(t: TestContext, sketch: ProjectSketch = {}, more: Record<string, string> = {}): Runner {
   const project = projectFor(t, sketch)
   const folder = join(project.root, '..', 'runner')
   const programs = join(folder, 'bin')
   mkdirSync(programs, { recursive: true })
-  writeFileSync(join(programs, 'ralph'), ralph)
-  chmodSync(join(programs, 'ralph'), 0o755)
+  symlinkSync(ralphProgram, join(programs, 'ralph'))
   symlinkSync(process.execPath, join(programs, 'node'))
   writeFileSync(join(programs, 'gh'), gh)
   chmodSync(join(programs, 'gh'), 0o755)
@@ -59,10 +51,11 @@ function runnerFor(t: TestContext, sketch: ProjectSketch = {}): Runner {
     GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_REPOSITORY: 'me/shop',
     GITHUB_RUN_ID: '42',
+    ...more,
   }
   const run: Runner['run'] = (inputs, pull) => {
     const event = pull === undefined ? {} : { pull_request: { number: pull } }
-    const github = { token: 'the-token', action_path: root, event }
+    const github = { token: TOKEN, action_path: root, event }
     const given = { folder: join(folder, String(Math.random()).slice(2)), inputs, github, env, workspace: project.root }
     mkdirSync(given.folder)
     return runAction(action, given)
@@ -93,7 +86,7 @@ test('no input, output or event is part of a script: each reaches it as a variab
   )
 })
 
-test('a feature runs, its outputs and summary tell the end, and its report is one comment that later runs update [R-CI-1]', (t) => {
+test('a feature runs, its outputs and summary tell the end, and its report is one comment that later runs update [R-CI-1]', async (t) => {
   const { run, asked, folder } = runnerFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: 'true' } },
@@ -101,7 +94,7 @@ test('a feature runs, its outputs and summary tell the end, and its report is on
       iterations: [[{ run: 'echo "token: $GH_TOKEN$INPUT_TOKEN." > seen.txt' }, ...finishes], asks('tabs or spaces?'), finishes],
     },
   })
-  const first = run({ feature: 'thing', budget: '2.5', fail: 'false' }, '12')
+  const first = await run({ feature: 'thing', budget: '2.5', fail: 'false' }, '12')
   const { report, ...told } = first.outputs
   assert.deepEqual(
     told,
@@ -118,7 +111,7 @@ test('a feature runs, its outputs and summary tell the end, and its report is on
     posted!.body,
     /^<!-- ralph thing -->\n[\s\S]*tabs or spaces[\s\S]*\[This run\]\(https:\/\/github\.com\/me\/shop\/actions\/runs\/42\)\n$/,
   )
-  assert.equal(posted!.token, 'the-token')
+  assert.equal(posted!.token, TOKEN)
 
   // The comment of somebody else with the same mark is not ours.
   const comments = [
@@ -126,47 +119,56 @@ test('a feature runs, its outputs and summary tell the end, and its report is on
     { id: 2, body: posted!.body, user: { login: 'mallory' } },
   ]
   writeFileSync(join(folder, 'comments.json'), JSON.stringify([[comments[0]], [comments[1]]]))
-  const second = run({ feature: 'thing' }, '12')
+  const second = await run({ feature: 'thing' }, '12')
   assert.equal(second.failed, 'Fail if the run is not complete', 'it still waits for an answer')
   assert.deepEqual(asked().at(-1)!.args.slice(0, 4), ['api', '--method', 'PATCH', 'repos/me/shop/issues/comments/1'])
 })
 
-test('the agent gets no token, and without an issue or pull request the report stays in the summary [R-CI-1]', (t) => {
+test('the agent gets no token, and without an issue or pull request the report stays in the summary [R-CI-1]', async (t) => {
   const { run, asked, project } = runnerFor(t, {
     config: { gates: { tests: 'true' } },
     script: { iterations: [[{ run: 'env > ../seen.txt' }, ...finishes]] },
   })
-  const { outputs, failed, log } = run({ feature: 'thing' })
+  const { outputs, failed, log } = await run({ feature: 'thing' })
   assert.deepEqual([failed, outputs['outcome'], outputs['exit-code']], [undefined, 'complete', '0'], log)
   const seen = project.read('../seen.txt')
-  assert.doesNotMatch(seen, /the-token/)
+  assert.doesNotMatch(seen, new RegExp(TOKEN))
   assert.match(seen, /^CI=true$/m)
   assert.doesNotMatch(seen, /^GITHUB_(OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)=/m)
   assert.deepEqual(asked(), [])
 })
 
-test('what gates and issues print is no command to the runner [R-CI-1]', (t) => {
+test('what gates and issues print is no command to the runner [R-CI-1]', async (t) => {
   const says = "echo '::set-output name=outcome::complete'; echo '::add-mask::S-1'"
   const { run, folder } = runnerFor(t, {
     config: { gates: { tests: `${says}; test -e S-1.txt && exit 1` } },
     script: { otherwise: [{ say: '::error::mine' }, ...finishes] },
   })
-  const { log, commands, outputs } = run({ feature: 'thing', 'max-iterations': '1' })
+  const { log, commands, outputs } = await run({ feature: 'thing', 'max-iterations': '1' })
   assert.match(log, /^ +::set-output name=outcome::complete$/m)
   assert.deepEqual([commands, outputs['exit-code']], [[], '1'])
   const issue = { number: 7, title: 'A\n::error::mine', state: 'open', user: { login: 'mallory' }, labels: [], body: '- [ ] x\n' }
   writeFileSync(join(folder, 'issue.json'), JSON.stringify(issue))
-  assert.deepEqual(run({ issue: '7', 'max-iterations': '1' }).commands, [])
+  assert.deepEqual((await run({ issue: '7', 'max-iterations': '1' })).commands, [])
 })
 
-test('an issue becomes a feature, its run ends in a pull request, and nothing that the issue says is run [R-CI-1]', (t) => {
-  const { run, asked, project, folder } = runnerFor(t, { config: { gates: { tests: 'true' } }, script: { otherwise: finishes } })
+test('an issue becomes a feature, its run ends in a pull request, and nothing that the issue says is run [R-CI-1]', async (t) => {
+  const server = await gitHubServer(t, 'me/shop')
   const harm = '$(touch ../harm)`touch ../harm`"; touch ../harm; "'
   const issue = { number: 7, title: harm, state: 'open', user: { login: 'mallory' }, labels: [], body: `- [ ] ${harm}\n` }
-  writeFileSync(join(folder, 'issue.json'), JSON.stringify(issue))
-  const { outputs, failed, log } = run({ issue: '7', pr: 'draft' })
+  server.others['GET /repos/me/shop/issues/7'] = () => ({ body: issue })
+  server.others['GET /repos/me/shop/issues/7/comments'] = () => ({ body: [] })
+  const sketch = { config: { gates: { tests: 'true' } }, script: { otherwise: finishes } }
+  const { run, asked, project } = runnerFor(t, sketch, { GITHUB_API_URL: server.base })
+  const remote = project.path('../remote.git')
+  project.git('init', '-q', '--bare', '-b', 'main', remote)
+  project.git('remote', 'add', 'origin', 'https://github.com/me/shop.git')
+  project.git('config', `url.${remote}.insteadOf`, 'https://github.com/me/shop.git')
+  project.git('push', '-q', 'origin', 'main')
+
+  const { outputs, failed, log } = await run({ issue: '7', pr: 'draft' })
   const { report, ...told } = outputs
-  const pr = 'https://github.com/me/shop/pull/9'
+  const pr = 'https://github.com/me/shop/pull/1'
   assert.deepEqual(
     [failed, told],
     [
@@ -176,20 +178,27 @@ test('an issue becomes a feature, its run ends in a pull request, and nothing th
     log,
   )
   assert.equal(report, project.path('.ralph/issue-7/report.md'))
-  assert.equal(readFileSync(join(folder, 'pr.txt'), 'utf8'), 'pr --feature=issue-7 --draft --json the-token\n')
+  const [pull] = server.pulls
+  assert.deepEqual([server.pulls.length, pull?.draft, pull?.base, pull?.head], [1, true, 'main', 'feature/issue-7'])
+  assert.match(pull?.body ?? '', /^Closes #7$/m)
+  assert.match(project.git('--git-dir', remote, 'log', '--format=%s', 'feature/issue-7'), /^feat: /m)
   assert.deepEqual(asked().at(-1)!.args.slice(0, 4), ['api', '--method', 'POST', 'repos/me/shop/issues/7/comments'])
   assert.equal(project.has('../harm'), false)
 
-  // A pull request that cannot be opened fails the step, and the report is still told.
-  writeFileSync(join(folder, 'pr-fails'), '')
+  // A pull request that cannot be updated fails the step, and the report is still told.
+  server.instead(/pulls/, { status: 401, body: { message: 'Bad credentials' } })
   const before = asked().length
-  const again = run({ issue: '7', pr: 'ready' })
+  const again = await run({ issue: '7', pr: 'ready' })
   assert.deepEqual([again.failed, again.outputs['exit-code'], again.outputs['pr']], ['Open the pull request', '0', ''], again.log)
-  assert.deepEqual(asked().at(-1)!.args.slice(0, 4), ['api', '--method', 'POST', 'repos/me/shop/issues/7/comments'])
-  assert.ok(asked().length > before)
+  assert.deepEqual(
+    asked()
+      .slice(before)
+      .map(({ args }) => args[2]),
+    [undefined, '--jq', '--slurp', 'POST'],
+  )
 })
 
-test('hostile inputs are refused, and nothing of them is run [R-CI-1]', (t) => {
+test('hostile inputs are refused, and nothing of them is run [R-CI-1]', async (t) => {
   const { run, project } = runnerFor(t)
   const harm = '"; touch ../harm; echo "$(touch ../harm)`touch ../harm`'
   const cases: [inputs: Record<string, string>, failed: string, words: RegExp][] = [
@@ -202,7 +211,7 @@ test('hostile inputs are refused, and nothing of them is run [R-CI-1]', (t) => {
     [{ feature: 'thing', parallel: `1 ${harm}` }, 'Fail if the run is not complete', /--parallel/],
   ]
   for (const [inputs, failed, words] of cases) {
-    const ended = run(inputs)
+    const ended = await run(inputs)
     assert.equal(ended.failed, failed, `${JSON.stringify(inputs)}: ${ended.log}`)
     assert.match(ended.log, words)
     assert.equal(ended.outputs['outcome'], '')

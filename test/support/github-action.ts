@@ -1,5 +1,5 @@
 /** Runs the steps of a composite GitHub action as a runner does: expressions, conditions, files for outputs and paths, bash for each script. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -32,10 +32,10 @@ export type ActionRun = {
 export const readAction = (path: string): Action => parse(readFileSync(path, 'utf8')) as Action
 
 /** `github`: what the context has besides; `env`: the whole environment of the runner. */
-export function runAction(
+export async function runAction(
   action: Action,
   given: { folder: string; inputs: Record<string, string>; github: Context; env: Record<string, string>; workspace: string },
-): ActionRun {
+): Promise<ActionRun> {
   const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, filled(value, given)])
   const steps: Record<string, Context> = {}
   const context: Context = { ...given, inputs: { ...Object.fromEntries(defaults), ...given.inputs }, steps }
@@ -63,11 +63,12 @@ export function runAction(
     const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value, context)]))
     writeFileSync(file('script.sh'), step.run)
     const output = openSync(file('log'), 'a')
-    const { status } = spawnSync('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', file('script.sh')], {
+    const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', file('script.sh')], {
       cwd: join(given.workspace, filled(step['working-directory'] ?? '.', context)),
       env: { ...given.env, PATH: path, RUNNER_TEMP: temp, ...files, ...own },
       stdio: ['ignore', output, output],
     })
+    const status = await new Promise<number | null>((resolve) => child.on('close', resolve))
     closeSync(output)
     ran.push(step.name)
     const printed = readFileSync(file('log'), 'utf8')
