@@ -15,6 +15,7 @@ import { peopleRules } from './invariants/people.ts'
 import { planRules } from './invariants/plan.ts'
 import { relayRules } from './invariants/relay.ts'
 import { rerunRules } from './invariants/reruns.ts'
+import { reviewRules } from './invariants/reviews.ts'
 import { startRules } from './invariants/starts.ts'
 import { storyRules } from './invariants/stories.ts'
 import { underWayRules } from './invariants/under-way.ts'
@@ -38,7 +39,8 @@ export type Checker = {
 export function checkerOf(repository: Repository): Checker {
   const facts = factsOf()
   const plan = planRules(repository)
-  const people = peopleRules(facts)
+  const reviews = reviewRules(facts)
+  const people = peopleRules(facts, reviews)
   const breaker = breakerRules(facts)
   const relay = relayRules(facts)
   const calls = callRules(facts, relay)
@@ -55,6 +57,7 @@ export function checkerOf(repository: Repository): Checker {
     work,
     endRules(facts, repository, { people, calls, breaker, stories, landings, work }),
     people,
+    reviews,
     breaker,
     relay,
     calls,

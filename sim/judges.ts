@@ -1,6 +1,8 @@
 /** The simulated reviewers, and a learner with one task at a time. Each call ends once. */
 import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
 import type { Examination, HookEnded, ReviewEnded } from '../src/core/results.ts'
+import { type ReviewAnswer, reviewResult } from '../src/core/review/answer.ts'
+import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
 import type { Decision, Report, Scope } from '../src/core/types.ts'
 import { resetMs } from './agent.ts'
@@ -16,7 +18,7 @@ type Soon = (ms: number, act: () => void) => void
 export type Learner = { start(decision: Learning): void; stop(): void }
 export type Reviewers = { start(decision: Extract<Decision, { kind: 'review.started' }>): void; stop(iteration: Scope): void }
 
-export function reviewersOf({ random, clock, players, report }: Reach, soon: Soon): Reviewers {
+export function reviewersOf({ random, clock, players, report, state }: Reach, soon: Soon): Reviewers {
   const reviewing = new Map<Scope, ReviewEnded>()
 
   const end = (iteration: Scope, more: Partial<ReviewEnded> = {}): void => {
@@ -27,13 +29,43 @@ export function reviewersOf({ random, clock, players, report }: Reach, soon: Soo
 
   return {
     start(decision) {
-      const answer = players.review(decision, later(clock.now(), resetMs(random)))
+      const answer = withFindings(players.review(decision, later(clock.now(), resetMs(random))), state())
       reviewing.set(decision.iteration, answer)
       soon(answer.durationMs, () => end(decision.iteration))
     },
     stop: (iteration) =>
-      end(iteration, { exit: 'stopped', result: undefined, problem: undefined, throttled: undefined, calls: undefined }),
+      end(iteration, {
+        exit: 'stopped',
+        result: undefined,
+        seen: undefined,
+        problem: undefined,
+        throttled: undefined,
+        calls: undefined,
+      }),
   }
+}
+
+/** In every world the same things can be wrong; which of them a reviewer finds is in its answer's time. Files that are `new` changed since the last review. */
+const wrong = ['1. The first half is missing', '2. The second half is missing', 'new.ts:3 breaks', 'old.ts:3 breaks']
+const changedLines = { 'new.ts': [[1, 9]] as [number, number][] }
+
+function withFindings(ended: ReviewEnded, { stories }: State): ReviewEnded {
+  const { result, review, story, agent, durationMs, calls } = ended
+  if (result === undefined || review !== 'spec' || story === null || result.ended !== 'exited' || calls !== undefined)
+    return ended
+  const seen = durationMs % 7 === 0 ? {} : { seen: `c${ended.iteration}` }
+  const { review: last, dismissed = [] } = stories[story] ?? {}
+  const open = last?.open ?? []
+  const earlier = { open, dismissed, changed: last?.seen === undefined ? null : changedLines }
+  const found = wrong.filter((_, at) => ((durationMs >> at) & 1) === 1)
+  const fixed = open.filter((_, at) => ((durationMs >> (at + 4)) & 1) === 1).map(({ id }) => id)
+  const answer = result.passed ? { ...answerWith([], []), verdict: 'pass' as const } : answerWith(found, fixed)
+  const concluded = reviewResult({ review, story, agent }, { ok: true, answer }, { durationMs, how: 'exited', earlier })
+  return { ...ended, ...seen, result: { ...result, passed: concluded.passed, findings: concluded.findings } }
+}
+
+function answerWith(missing: string[], fixed: string[]): ReviewAnswer {
+  return { verdict: 'fail', missing, extra: [], warnings: [], fixed, answers: [], reason: 'it is not done' }
 }
 
 export type Examiners = { start(iteration: number): void; stop(iteration: Scope): void }

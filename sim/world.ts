@@ -241,7 +241,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
           return
         }
         if (random.chance(scenario.userWrites) && !isAgentHere()) repository.userAdds()
-        const fact = requestOf(random, `u${++requests}`, repository, busyStories())
+        const fact = requestOf(random, `u${++requests}`, repository, { busy: busyStories(), stories: checker.state().stories })
         if ('id' in fact && random.chance(0.2)) sendLater(fact, 600_000) // the same once more
         tell(fact)
       })

@@ -224,6 +224,11 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--ready', 'make it ready for review')
     .option('--new', 'open another one after the last was closed or merged')
     .option('--json', 'print JSON')
+  command(
+    'dismiss [finding] [why...]',
+    "say that a reviewer's finding is not to be fixed",
+    async (options, [finding = '', ...why]) => (await requests()).runDismiss({ ...options, finding, why: why.join(' ') }, io),
+  )
   command('archive', 'move a feature to the archive', async (options) =>
     (await import('./commands/finished/archive.ts')).runArchive(options, io),
   ).option('--include-logs', 'include its logs')

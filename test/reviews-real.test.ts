@@ -71,7 +71,7 @@ for (const agent of reviewers) {
     assert.equal(code, 0, out)
     assert.deepEqual(reviewsOf(project), ['spec S-1: fail', 'spec S-1: pass'])
     assert.deepEqual(verdictsOf(project), ['failed, made', 'done, made'])
-    assert.match(out, /✗ spec review failed .*\n {6}Missing: S-1 works: the file says nothing\n/)
+    assert.match(out, /✗ spec review failed .*\n {6}Missing: S-1 works: the file says nothing \[[0-9a-f]{8}\]\n/)
   })
 }
 

@@ -1,9 +1,21 @@
 /** A reviewer's answer, and what follows from it: the flip stands, is refused, or a person is called. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { readReview } from '../src/core/review/answer.ts'
+import { findingsAfter } from '../src/core/review/findings.ts'
 import { endOf, eventsOf, finishes, told, verdictsOf } from './support/loop.ts'
 import { type ProjectSketch, projectFor, type Steps } from './support/project.ts'
 import { answers, ends, misses, passes, type ReviewedProject, reviewedProjectFor, reviewsOf, rowsOf } from './support/reviews.ts'
+
+/** As a reviewer's finding is listed: by its words. */
+const idOf = (words: string): string => {
+  const { answer } = readReview(
+    JSON.stringify({ missing: [words], extra: [], reason: '', verdict: 'fail' }),
+    'spec',
+  ) as ReviewRead
+  return findingsAfter(answer, { open: [], dismissed: [], changed: null })[0]!.id
+}
+type ReviewRead = Extract<ReturnType<typeof readReview>, { ok: true }>
 
 const reviewed = (t: TestContext, sketch: ProjectSketch = {}): ReviewedProject =>
   reviewedProjectFor(t, { ...sketch, script: { otherwise: finishes, ...sketch.script } })
@@ -28,6 +40,7 @@ test('a review that passes lets the story pass, and is in its receipt with answe
       exitCode: null,
       ended: 'exited',
     },
+    findings: [],
     output: 'All of it is there.',
   })
   assert.deepEqual([gates.length, durationMs > 0, outputHash !== ''], [1, true, true])
@@ -41,13 +54,17 @@ test('what a review finds missing refuses the flip; state.md and the next prompt
   const before = project.read('.ralph/thing/prd.json')
   const out = await ends(project, 1, '-n', '1')
   assert.deepEqual(verdictsOf(project), ['failed, made'])
-  assert.match(out, /✗ spec review failed .*\n {6}Missing: S-1 works: nothing calls it, S-1\.txt:1\n {6}Reason: Not all of it/)
+  assert.match(
+    out,
+    /✗ spec review failed .*\n {6}Missing: S-1 works: nothing calls it, S-1\.txt:1 \[[0-9a-f]{8}\]\n {6}Reason: Not all of it/,
+  )
   assert.equal(project.read('.ralph/thing/prd.json'), before)
   const state = project.read('.ralph/thing/state.md')
   assert.match(state, /^last_gate: "spec"$/m)
-  const words = `Missing: ${finding}\nReason: Not all of it is there.\n`
+  const line = `Missing: ${finding} [${idOf(finding)}]`
+  const words = `${line}\nReason: Not all of it is there.\n`
   const progress = project.read('.ralph/thing/progress.txt')
-  assert.ok(progress.includes(`Learnings:\n  - spec: Missing: ${finding}\n  - spec: Reason: Not all of it is there.\n`), progress)
+  assert.ok(progress.includes(`Learnings:\n  - spec: ${line}\n  - spec: Reason: Not all of it is there.\n`), progress)
   assert.ok(state.includes(`## Spec Reviewer Output (verbatim)\n\`\`\`\n${words}\`\`\``), state)
 
   await ends(project, 0)
@@ -72,7 +89,7 @@ test('a pass that comes with findings contradicts itself, and is a fail [R-GATE-
   const project = reviewed(t, { script: { reviews: { 'S-1': [answers({ verdict: 'pass', missing: ['the second half'] })] } } })
   await ends(project, 1, '-n', '1')
   assert.deepEqual([project.passing(), reviewsOf(project)], [[], ['spec S-1: fail']])
-  const said = 'Missing: the second half\nReason: The verdict was pass, but it comes with findings: it counts as fail.'
+  const said = `Missing: the second half [${idOf('the second half')}]\nReason: The verdict was pass, but it comes with findings: it counts as fail.`
   assert.equal(eventsOf(project, 'review.ended')[0]!.result!.output, said)
 })
 
@@ -304,4 +321,78 @@ test('the findings of several attempts reach the next one, which is told to find
     verdictsOf(project).map((verdict) => verdict.split(',')[0]),
     ['failed', 'failed', 'failed', 'done'],
   )
+})
+
+test('a later review may only add what is about lines that changed since: the rest is a reservation, and the story passes', async (t) => {
+  const finding = 'S-1 works: nothing calls it, S-1.txt:1'
+  const added = 'README.md:1 does not say how to call it'
+  const second = answers({ verdict: 'fail', fixed: [idOf(finding)], missing: [added], reason: 'One thing.' })
+  const project = reviewed(t, { files: { 'README.md': 'thing\n' }, script: { reviews: { 'S-1': [misses(finding), second] } } })
+  const out = await ends(project, 0)
+  assert.deepEqual(reviewsOf(project), ['spec S-1: fail', 'spec S-1: pass'])
+  const asked = project.asked('S-1', 2)
+  assert.ok(asked.includes(`~~~text\n[${idOf(finding)}] ${finding}\n~~~`), asked)
+  assert.match(asked, /The last review saw `\w{40}`; `git diff \w{40} HEAD` shows what changed since\./)
+  assert.match(asked, /"fixed":\["<id>"\]/)
+  assert.doesNotMatch(project.asked('S-1', 1), /Earlier reviews|fixed/)
+  const words = `a finding of a later review, about unchanged code: ${added} [${idOf(added)}]`
+  const { receipts, reserved } = JSON.parse(project.read('.ralph/thing/report.json'))
+  const { grade, proven, reservations } = receipts['S-1'].proof
+  assert.deepEqual([reserved, grade, proven], [['S-1'], 'gated', false])
+  assert.deepEqual(reservations, [{ rule: 'review-finding', file: 'README.md', line: 1, words, id: idOf(added) }])
+  assert.match(out, /✓ spec review passed .*\n {2}! Warning, new and not about changed lines: Missing: README\.md:1/)
+  assert.match(
+    project.prompt(2),
+    /The next review checks whether these findings are fixed, and looks at the lines that you change\./,
+  )
+
+  const { out: said } = await project.run('dismiss', idOf(added), 'it', 'has', 'a', 'man', 'page')
+  assert.match(said, /^Dismissed \w{8} of S-1: .*\nIts receipt says that you accepted this\. /)
+  const why = await project.run('why', '--json')
+  const [{ proof }] = JSON.parse(why.out).stories
+  assert.deepEqual(
+    [proof.proven, proof.reservations[0].answer.replace(/ by .*:/, ' by somebody:')],
+    [true, 'accepted by somebody: it has a man page'],
+  )
+})
+
+test('what is new about lines that changed since the last review refuses the story again', async (t) => {
+  const first = 'S-1 works: nothing calls it'
+  const second = answers({ verdict: 'fail', fixed: [idOf(first)], missing: ['more.txt:1 is wrong'], reason: 'One thing.' })
+  const more: Steps = [{ append: { path: 'more.txt', text: 'more\n' } }, ...finishes]
+  const project = reviewed(t, { script: { iterations: [finishes, more], reviews: { 'S-1': [misses(first), second, passes] } } })
+  await ends(project, 0)
+  assert.deepEqual(reviewsOf(project), ['spec S-1: fail', 'spec S-1: fail', 'spec S-1: pass'])
+  assert.equal(eventsOf(project, 'review.ended')[1]!.result!.findings![0]!.standing, 'open')
+})
+
+test('a finding that a person dismisses does not come back: the story is checked again without an agent, and passes', async (t) => {
+  const finding = '1. There is no manual'
+  const again = misses(`[${idOf(finding)}] There is still no manual`)
+  const project = reviewed(t, { script: { reviews: { 'S-1': [misses(finding), again] } } })
+  await ends(project, 1, '-n', '1')
+  const none = await project.run('dismiss')
+  assert.equal(none.code, 64)
+  assert.ok(
+    none.err.includes(`Which finding? Use: ralph dismiss <id> "<why>". Open findings:\n  ${idOf(finding)}  S-1: ${finding}`),
+    none.err,
+  )
+  assert.equal((await project.run('dismiss', 'ffffffff')).code, 64)
+  const { code, out } = await project.run('dismiss', idOf(finding).slice(0, 5), 'nobody reads it')
+  assert.equal(code, 0)
+  assert.match(out, /^Dismissed \w{8} of S-1: 1\. There is no manual\nS-1 is checked again before an agent works on it\. /)
+  await ends(project, 0)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.started').map(({ mode }) => mode),
+    ['implement', 'check'],
+  )
+  assert.match(
+    project.asked('S-1', 2),
+    /A person has decided that this is not to be changed\. Do not find it again\.\n~+text\n\[\w{8}\] 1\. There is no manual/,
+  )
+  assert.deepEqual(reviewsOf(project), ['spec S-1: fail', 'spec S-1: pass'])
+  const { receipts } = JSON.parse(project.read('.ralph/thing/report.json'))
+  const [reservation] = receipts['S-1'].proof.reservations
+  assert.equal(reservation.words, `a reviewer's finding: ${finding} [${idOf(finding)}]`)
+  assert.match(reservation.answer, /^accepted by .+: nobody reads it$/)
 })

@@ -80,6 +80,15 @@ export const signals: { [K in T.Signal['kind']]: Schema } = {
   unreadable: signal('unreadable', { by: oneOf('lines', 'option'), message: text }),
 }
 
+const reviewFinding: Fields<T.ReviewFinding> = {
+  id: text,
+  kind: oneOf('missing', 'extra', 'reason'),
+  words: text,
+  standing: oneOf('open', 'late', 'dismissed'),
+  file: optional(text),
+  line: optional(count),
+}
+
 export const shared = {
   story: objectOf<T.Story>({
     id: text,
@@ -123,6 +132,7 @@ export const shared = {
     census: optional(objectOf<T.Census>({ passed: count, failed: count, skipped: count })),
     flaky: optional(texts),
     answers: optional(texts),
+    findings: optional(list(objectOf<T.ReviewFinding>(reviewFinding))),
     output: text,
     outputHash: text,
   }),
@@ -134,6 +144,7 @@ export const shared = {
     isCertain: optional(always),
     isBeyondChecks: optional(always),
     isDeclared: optional(always),
+    id: optional(text),
   }),
   policy: objectOf<T.Policy>({
     maxIterations: count,

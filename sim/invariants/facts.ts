@@ -142,6 +142,13 @@ export function factsOf(): Facts {
           .map((finding) => finding.words),
         ...(isFailing ? ['old checks'] : []),
         ...(newChecks?.passing === undefined ? [] : ['not shown']),
+        ...facts
+          .reviews(iteration)
+          .flatMap(({ result }) =>
+            result?.passed === true
+              ? (result.findings ?? []).flatMap(({ standing, words }) => (standing === 'late' ? [words] : []))
+              : [],
+          ),
         ...facts.flaky(iteration).map(({ name, flaky }) => `flaky ${name} ${flaky}`),
       ]
       return words.filter((each) => !accepted.get(story)?.has(each))

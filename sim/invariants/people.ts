@@ -2,6 +2,7 @@
 import type { Event, EventOf, Proposal, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
+import type { ReviewRules } from './reviews.ts'
 
 export type PeopleRules = Rules & {
   /** Stories that wait for an answer; null: everything does. */
@@ -23,7 +24,7 @@ type AskedQuestion = {
   suspicious?: number
 }
 
-export function peopleRules(facts: Facts): PeopleRules {
+export function peopleRules(facts: Facts, reviews: ReviewRules): PeopleRules {
   let questions: AskedQuestion[] = []
   let started = 0
   let isBlocked = false
@@ -102,6 +103,7 @@ export function peopleRules(facts: Facts): PeopleRules {
     if (event.kind === 'run.started') asker = null
     if (event.kind === 'iteration.started') mayCheck(event)
     if (event.kind === 'story.retried') due.delete(event.story)
+    if (event.kind === 'finding.dismissed' && reviews.isClearedBy(event)) due.add(event.story)
     if (event.kind === 'iteration.judged' && event.verdict !== 'interrupted') {
       const { mode, story } = facts.started(event.iteration)
       if (mode === 'check' && story !== null) due.delete(story)

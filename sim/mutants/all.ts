@@ -9,6 +9,7 @@ import { factMutants } from './facts.ts'
 import { limitMutants } from './limits.ts'
 import type { Mutant } from './mutant.ts'
 import { rerunMutants } from './reruns.ts'
+import { reviewMutants } from './reviews.ts'
 
 export const all: Mutant[] = [
   ...decisionMutants,
@@ -17,6 +18,7 @@ export const all: Mutant[] = [
   ...rerunMutants,
   ...acceptedMutants,
   ...limitMutants,
+  ...reviewMutants,
 ]
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'core')

@@ -1,4 +1,4 @@
-/** Commands by which a person controls a run, now or later: say, pause, resume, stop, retry, skip, unblock, answer, breaker reset. */
+/** Commands by which a person controls a run, now or later: say, pause, resume, stop, retry, skip, dismiss, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
 import { readIfThere } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
@@ -6,12 +6,16 @@ import { withCriterion } from '../adapters/plan/amend.ts'
 import { readPlan } from '../adapters/plan/find-plan.ts'
 import { blockedPath } from '../adapters/project/layout.ts'
 import { settingsPolicy } from '../config/policy.ts'
+import { dismissable } from '../core/evolve/dismissed.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Question } from '../core/plan/question.ts'
 import { isYes, openQuestions, questionFor, withAnswer } from '../core/plan/questions.ts'
 import { isAcceptance } from '../core/reading/proposal.ts'
+import type { Dismissed } from '../core/review/findings.ts'
+import type { State } from '../core/state.ts'
 import { didYouMean } from '../core/text/nearest.ts'
 import { instantOf } from '../core/text/time.ts'
+import type { StoryId } from '../core/types.ts'
 import type { Io } from '../io.ts'
 import { projectOrArchive } from '../run/history/archived.ts'
 import { liveIn, liveRun } from '../run/history/live-run.ts'
@@ -72,6 +76,26 @@ export async function runSkip(args: Args & { story: string }, io: Io): Promise<n
   return 0
 }
 
+export async function runDismiss(args: { feature?: string; finding: string; why: string }, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  const state = stateOf(project)
+  const all = openFindings(state)
+  const asked = args.finding
+    .trim()
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase()
+  const found = asked.length < 4 ? [] : all.filter(({ id }) => id.startsWith(asked))
+  const [only] = found
+  if (only === undefined || found.length > 1)
+    throw new Failure(EXIT.usage, notFound(args.finding, found.length > 1 ? found : all))
+  const why = args.why.trim()
+  const request = { story: only.story, finding: only.id, by: personHere(io.env), ...(why === '' ? {} : { why }) }
+  const how = await sendRequest(project, { kind: 'finding.dismissed', ...request }, io.env)
+  const next = how === 'live' ? 'The running loop will use it.' : await howToContinue(project, stateOf(project), io.env)
+  io.out(`Dismissed ${only.id} of ${only.story}: ${only.words}\n${whatFollows(state, only.story, all)}${next}\n`)
+  return 0
+}
+
 export async function runUnblock(args: Args & { note?: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const path = blockedPath(project.dir)
@@ -126,6 +150,26 @@ function answeredWords(asked: Pick<Question, 'story' | 'proposal' | 'suspicions'
   return proposal !== undefined && isAcceptance(text)
     ? `Accepted${whom}:\n- ${proposal.before}\n+ ${proposal.after}\n`
     : `Answered${whom}. `
+}
+
+type OpenFinding = Dismissed & { story: StoryId }
+
+const openFindings = ({ stories }: State): OpenFinding[] =>
+  Object.entries(stories).flatMap(([story, known]) => dismissable(known).map((finding) => ({ ...finding, story })))
+
+function whatFollows({ plan }: State, story: StoryId, all: OpenFinding[]): string {
+  const left = all.filter((finding) => finding.story === story).length - 1
+  const named = plan?.stories.find(({ id }) => id === story)
+  if (named?.passes === true) return 'Its receipt says that you accepted this. '
+  if (named?.failed !== undefined) return `${story} has failed; to try it again: ralph retry ${story}. `
+  return left > 0 ? `Still open for ${story}: ${left}. ` : `${story} is checked again before an agent works on it. `
+}
+
+function notFound(asked: string, open: OpenFinding[]): string {
+  const lines = open.map(({ story, id, words }) => `  ${id}  ${story}: ${words}`)
+  if (lines.length === 0) return 'No reviewer has left an open finding.'
+  const what = asked.trim() === '' ? 'Which finding?' : `${asked} names no finding, or several.`
+  return [`${what} Use: ralph dismiss <id> "<why>". Open findings:`, ...lines].join('\n')
 }
 
 const questionLines = ({ story, iteration, question }: Question): string =>

@@ -60,6 +60,7 @@ const kinds: Record<Event['kind'], true> = {
   unblocked: true,
   'question.answered': true,
   'criterion.amended': true,
+  'finding.dismissed': true,
   'pause.requested': true,
   'resume.requested': true,
   'stop.requested': true,

@@ -62,6 +62,8 @@ export type ReviewEnded = {
   story: StoryId | null
   agent: string
   result?: GateResult
+  /** The commit that it saw; absent: unknown, or an older log. */
+  seen?: string
   /** Why the answer could not be read; the next try is told. */
   problem?: string
   throttled?: Extract<Signal, { kind: 'throttled' }>

@@ -1,4 +1,5 @@
 /** The state of a feature: what folding its log gives. */
+import type { SeenContent } from './evolve/growing-set.ts'
 import type { LearningState } from './learning/learning-state.ts'
 import type { Question } from './plan/question.ts'
 import type { Finding } from './proof/finding.ts'
@@ -6,6 +7,7 @@ import type { FailedCheck, Flake, GateRun } from './proof/flaky/gate-run.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
 import type { Acceptance, StoryProof } from './proof/story-proof.ts'
 import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, PullRequestEnded, Written } from './results.ts'
+import type { Dismissed, LastReview } from './review/findings.ts'
 import type {
   BreakerState,
   Census,
@@ -153,6 +155,8 @@ export type StoryState = {
   warnings: number
   /** Suspicions about it that a person has accepted. */
   accepted?: Acceptance
+  review?: LastReview // against its criteria
+  dismissed?: Dismissed[] // by a person
   receipt?: {
     iteration: number
     proven: boolean
@@ -260,13 +264,12 @@ export type State = {
   learning: LearningState
   /** Completion answers, testing-only answers and retries in a row. */
   inARow: { done: number; testing: number; retries: number; refusedLogins: number; limits: number }
-  /** Budgets that were reported as nearly spent. */
-  warned: string[]
+  warned: string[] // budgets that were reported as nearly spent
   /** The story whose last iteration only asked. */
   asked?: { story: StoryId | null; times: number }
   /** The last five of each, newest last: shown, so that a person sees what the counters saw. */
   indicators: { done: number[]; testing: number[]; claims: number[] }
-  seen: SeenContent
+  seen: SeenContent // of this run
   /** `seenAt`: when the work tree was looked at, if nothing has run in it since. */
   last?: {
     iteration: number
@@ -285,9 +288,6 @@ export type State = {
   totals: Totals
   taken: string[]
 }
-
-/** Hashes of contents that this run has seen: in buckets, so that adding one copies little. */
-export type SeenContent = { size: number; buckets: readonly (readonly string[])[] }
 
 export type Totals = {
   /** Ended or lost. */

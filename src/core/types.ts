@@ -189,6 +189,8 @@ export type Report =
   /** Before anything is sent, and what became of it. */
   | ({ kind: 'pull-request.started' } & PullRequestStarted)
   | ({ kind: 'pull-request.ended' } & PullRequestEnded)
+  /** A person says that what a reviewer found is not to be fixed. `by`: who. */
+  | { kind: 'finding.dismissed'; id?: string; story: StoryId; finding: string; why?: string; by?: string }
   | { kind: 'pause.requested'; id: string }
   | { kind: 'resume.requested'; id: string }
   | { kind: 'stop.requested'; id?: string; by: 'user' | 'SIGINT' | 'SIGTERM' | 'SIGHUP'; now: boolean }

@@ -214,9 +214,24 @@ export type GateResult = {
   flaky?: string[]
   /** Of a reviewer: what it says about each suspicion that it was asked about, in order. */
   answers?: string[]
+  /** Of a reviewer of a story's criteria: what it objects to. Absent: it has not judged, or an older log. */
+  findings?: ReviewFinding[]
   /** Verbatim, cut to 100 lines; all of it is in the iteration's log. */
   output: string
   outputHash: string
+}
+
+/** What a reviewer objects to. */
+export type ReviewFinding = {
+  /** The same in every later review of the story. */
+  id: string
+  kind: 'missing' | 'extra' | 'reason'
+  words: string
+  /** 'late': new, and about code that has not changed since the last review: a warning. 'dismissed': by a person. */
+  standing: 'open' | 'late' | 'dismissed'
+  /** Where, if its words say so. */
+  file?: string
+  line?: number
 }
 
 /**

@@ -93,6 +93,7 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'mutants.ended' ||
   kind === 'question.answered' ||
   kind === 'criterion.amended' ||
+  kind === 'finding.dismissed' ||
   kind === 'noticed' ||
   kind === 'wait.started' ||
   kind === 'run.resumed'

@@ -96,6 +96,7 @@ const ways: Record<string, Show> = {
   taken: files,
   repairs: howMany,
   findings: howMany,
+  seen: () => 'known',
   astray: () => 'yes',
   because: (text: string) =>
     JSON.stringify(

@@ -21,6 +21,7 @@ const uncompared: Partial<Record<Event['kind'], string>> = {
   said: byPerson,
   unblocked: byPerson,
   'question.answered': byPerson,
+  'finding.dismissed': 'a person says it, without a decision',
   'criterion.amended': 'follows an answer of a person, without a decision',
   'branch.created': 'written before a run begins; the simulator starts on its branch',
   'pull-request.started': 'follows the end of a run, or a command of a person',

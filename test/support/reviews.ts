@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { eventsOf } from './loop.ts'
 import { goneAfter, makeProject, type ProjectSketch, ralphProgram, type Steps, type TestProject } from './project.ts'
 
-type Answer = { missing?: string[]; extra?: string[]; warnings?: string[]; reason?: string; verdict: string }
+type Answer = { fixed?: string[]; missing?: string[]; extra?: string[]; warnings?: string[]; reason?: string; verdict: string }
 
 /** A reviewer with this answer, in the requested form. */
 export const answers = (answer: Answer): Steps => {

@@ -265,6 +265,24 @@ export const projects: Record<string, ProjectSketch> = {
       },
     },
   },
+  /** A reviewer that a person overrules. */
+  overruled: {
+    ...shop,
+    stories: [{ id: 'US-1', title: 'Totals with tax' }],
+    script: {
+      stories: { 'US-1': [makes('src/totals.js', '// 1', 'US-1', 'Totals work.')] },
+      reviews: {
+        'US-1': [
+          [
+            {
+              say: '{"missing": ["negative totals: src/totals.js:1 has no case for them"], "extra": [], "reason": "", "verdict": "fail"}',
+            },
+          ],
+          [{ say: '{"missing": [], "extra": [], "reason": "", "verdict": "pass"}' }],
+        ],
+      },
+    },
+  },
   /** A run with two idle iterations. */
   slow: {
     ...shop,

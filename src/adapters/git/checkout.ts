@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { tried } from '../../core/failure.ts'
+import type { ChangedLines } from '../../core/review/findings.ts'
 import { copyRegular, readRegular } from '../files/open.ts'
 import { removeFolders } from '../files/remove-folders.ts'
 import type { CommitRefused } from './commit.ts'
+import { changedLinesBetween } from './commit-diffs.ts'
 import { submodulesIn } from './hidden-by-index.ts'
 import { diffFiles } from './objects/diff.ts'
 import { marksIn } from './objects/index-file.ts'
@@ -43,6 +45,8 @@ export type Checkouts = {
   localSubmodules(from: string | null): Promise<string[]>
   /** HEAD, or a commit on top of it that no branch has, with these uncommitted files. */
   commitWith(uncommitted: string[]): Promise<string>
+  /** Which lines differ between two commits, in the second one; null: one of them is missing. */
+  changedLines(from: string, to: string): Promise<ChangedLines | null>
   /** The content of a file in a commit; null: there is none. */
   textAt(commit: string, path: string): Promise<string | null>
 }
@@ -201,6 +205,7 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     localSubmodules,
     cutLinks,
     commitWith,
+    changedLines: (from, to) => changedLinesBetween(repo.run, from, to),
     async textAt(commit, path) {
       const object = await repo.objects.read(`${commit}:${path}`)
       return object?.type === 'blob' ? object.body.toString() : null

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { commitAll, committed, env } from '../../../test/support/repository.ts'
-import { commitDiffs } from './commit-diffs.ts'
+import { changedLinesBetween, commitDiffs } from './commit-diffs.ts'
+import { gitIn } from './run.ts'
 
 test('a diff has each file with its lines, whatever its name, and says which commits are gone', async () => {
   const place = await committed({ 'a.txt': 'one\ntwo\n', 'old.txt': 'old\n' })
@@ -58,4 +59,26 @@ test('outside a repository there is nothing to show', async (t) => {
     missing: ['a'.repeat(40)],
     isCut: false,
   })
+})
+
+test('lines that differ between two commits are those of the second one; of removed lines those around them', async () => {
+  const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`)
+  const place = await committed({ 'a.txt': `${lines.join('\n')}\n`, 'gone.txt': 'x\n', 'same.txt': 'x\n' })
+  const from = place.sh('rev-parse', 'HEAD').trim()
+  place.write({
+    'a.txt': `${lines.toSpliced(9, 1).toSpliced(2, 2, 'three', 'four', 'more').join('\n')}\n`,
+    'b "ü".txt': '1\n2\n',
+  })
+  place.sh('rm', '-q', 'gone.txt')
+  const to = commitAll(place, 'feat')
+  const run = gitIn(place.top, env)
+  assert.deepEqual(await changedLinesBetween(run, from, to), {
+    'a.txt': [
+      [3, 5],
+      [10, 11],
+    ],
+    'b "ü".txt': [[1, 2]],
+    'gone.txt': [[0, 1]],
+  })
+  assert.equal(await changedLinesBetween(run, 'f'.repeat(40), to), null)
 })

@@ -1,6 +1,7 @@
 /** What commits changed, line by line, for people who look at them later: a limited part, however much it is. */
+import type { ChangedLines } from '../../core/review/findings.ts'
 import { commitStats } from './commit-stats.ts'
-import { gitIn } from './run.ts'
+import { gitIn, type RunGit } from './run.ts'
 
 /** `lines` as git prints them, from the first `@@` on; none for a binary file. */
 export type FileDiff = {
@@ -50,23 +51,41 @@ const longestLine = 1000
 const pathOf = ({ path }: { path: string }): string => path
 const clipped = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
 
-type RunsGit = ReturnType<typeof gitIn>
-
-async function patchesIn(run: RunsGit, id: string, paths: string[]): Promise<{ path: string; lines: string[] }[]> {
-  const wanted = ['--no-walk', '--patch', '--diff-merges=first-parent', '--format=', '--src-prefix=a/', '--dst-prefix=b/']
-  // A repository may configure programs for diffs: do not run them.
-  const quiet = ['--no-ext-diff', '--no-textconv', '--no-renames', '--no-show-signature', '--no-color', '--no-relative']
-  const only = paths.map((path) => `:(literal,top)${path}`)
-  const { code, out } = await run(['-c', 'core.quotePath=false', 'log', ...wanted, ...quiet, id, '--', ...only])
-  return code === 0
-    ? out
-        .toString('utf8')
-        .split(/^(?=diff --git )/m)
-        .flatMap(patchIn)
-    : []
+/** Of each file that differs between two commits, the lines that are new or others; beside removed ones, the lines around them. null: one is missing. */
+export async function changedLinesBetween(run: RunGit, from: string, to: string): Promise<ChangedLines | null> {
+  const wanted = ['-r', '--patch', '--unified=0', '--text', ...prefixes, ...quiet]
+  const { code, out } = await run(['-c', 'core.quotePath=false', 'diff-tree', ...wanted, from, to, '--'])
+  if (code !== 0) return null
+  const changed = patchesOf(out).map(({ path, lines }) => [path, lines.flatMap(partIn)] as const)
+  return Object.fromEntries(changed)
 }
 
-function patchIn(text: string): { path: string; lines: string[] }[] {
+function partIn(line: string): [first: number, last: number][] {
+  const [, start, count = '1'] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+  const first = Number(start)
+  return start === undefined ? [] : [[first, count === '0' ? first + 1 : first + Number(count) - 1]]
+}
+
+const prefixes = ['--src-prefix=a/', '--dst-prefix=b/']
+/** A repository may configure programs for diffs: do not run them. */
+const quiet = ['--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', '--no-relative']
+
+async function patchesIn(run: RunGit, id: string, paths: string[]): Promise<Patch[]> {
+  const wanted = ['--no-walk', '--patch', '--diff-merges=first-parent', '--format=', '--no-show-signature', ...prefixes, ...quiet]
+  const only = paths.map((path) => `:(literal,top)${path}`)
+  const { code, out } = await run(['-c', 'core.quotePath=false', 'log', ...wanted, id, '--', ...only])
+  return code === 0 ? patchesOf(out) : []
+}
+
+type Patch = { path: string; lines: string[] }
+
+const patchesOf = (out: Buffer): Patch[] =>
+  out
+    .toString('utf8')
+    .split(/^(?=diff --git )/m)
+    .flatMap(patchIn)
+
+function patchIn(text: string): Patch[] {
   const lines = text.replace(/\n$/, '').split('\n')
   const from = lines.findIndex((line) => line.startsWith('@@'))
   if (from === -1) return []

@@ -117,6 +117,7 @@ const FIELDS = {
   'stop.requested': { by: 'string', now: 'boolean' },
   'story.retried': { story: 'string' },
   'story.skipped': { story: 'string' },
+  'finding.dismissed': { story: 'string', finding: 'string' },
 } as const satisfies Partial<Record<Report['kind'], Record<string, 'string' | 'boolean'>>>
 
 let dropped = 0

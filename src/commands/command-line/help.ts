@@ -5,7 +5,7 @@ import type { Command, Option } from 'commander'
 const groups: Record<string, string[]> = {
   'Start:': ['init', 'plan', 'import', 'lint', 'run', 'doctor', 'rehearse', 'demo'],
   'Watch:': ['status', 'list', 'runs', 'why', 'monitor', 'logs', 'diff', 'report', 'stats', 'dashboard', 'open'],
-  'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'breaker'],
+  'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'dismiss', 'breaker'],
   'Learn:': ['learn', 'replay'],
   'Hand over:': ['pr', 'archive'],
   'Many at once:': ['fleet'],
@@ -41,6 +41,7 @@ const examples: Record<string, string[]> = {
   stop: ['ralph stop', 'ralph stop --now'],
   retry: ['ralph retry US-3 && ralph run'],
   skip: ['ralph skip US-3'],
+  dismiss: ['ralph dismiss', 'ralph dismiss 3fa2c1b4 "negative totals cannot occur"'],
   breaker: ['ralph breaker', 'ralph breaker reset'],
   learn: ['ralph learn', 'ralph learn drop L-4'],
   replay: ['ralph replay --set circuit_breaker.no_progress_threshold=5'],

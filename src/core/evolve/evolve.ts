@@ -9,6 +9,7 @@ import { acceptedIn, questionFor, withAnswer, withoutAmendment, withoutClosed, w
 import type { KeptHash } from '../results.ts'
 import type { State } from '../state.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
+import { findingDismissed, withAcceptance } from './dismissed.ts'
 import { hasEnded } from './flights.ts'
 import { withSeen } from './growing-set.ts'
 import { hookEnded, hookStarted, withDueHooks } from './hooks.ts'
@@ -158,6 +159,8 @@ function after(before: State, event: Event): State {
       return { ...state, at: before.at } // about the work, not part of it: the run has ended when it did
     case 'pull-request.ended':
       return { ...withPull(state, event), at: before.at }
+    case 'finding.dismissed':
+      return findingDismissed(state, event)
     case 'pause.requested':
       return { ...state, pause: state.pause === 'none' ? 'requested' : state.pause }
     case 'run.paused':
@@ -291,7 +294,7 @@ function questionAnswered(state: State, answer: EventOf<'question.answered'>): S
   const next = { ...state, questions: state.questions.map((known) => (known === asked ? withAnswer(known, answer) : known)) }
   return asked.suspicions === undefined || asked.story === null
     ? next
-    : withStoryState(next, asked.story, { accepted: acceptedIn(asked, answer) })
+    : withAcceptance(next, asked.story, acceptedIn(asked, answer))
 }
 
 /** Forgets its past, except where its work is, its start state (a rejected attempt is not a new start) and its cost. */

@@ -1,6 +1,8 @@
 /** An immutable set that is cheap to extend: 256 buckets, of which one is copied. */
-import type { SeenContent } from '../state.ts'
 import { fingerprint } from '../text/hash.ts'
+
+/** Hashes of contents: in buckets, so that adding one copies little. */
+export type SeenContent = { size: number; buckets: readonly (readonly string[])[] }
 
 const bucketCount = 256
 

@@ -3,11 +3,12 @@ import { isRed, unreadable } from '../decide/gates.ts'
 import { withQuestion } from '../plan/questions.ts'
 import { errorHash } from '../reading/reading.ts'
 import type { ReviewEnded } from '../results.ts'
+import { openFindings } from '../review/findings.ts'
 import type { EndedFlight, State } from '../state.ts'
 import type { EventOf, GateResult, Signal } from '../types.ts'
 import { noFinal } from './initial.ts'
 import { isTransient, limitsInARow, lostToProvider } from './judged.ts'
-import { withEnded } from './with-change.ts'
+import { withEnded, withStoryState } from './with-change.ts'
 
 export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }
@@ -18,7 +19,15 @@ export function reviewStarted(state: State, { iteration }: EventOf<'review.start
 export function reviewEnded(state: State, event: EventOf<'review.ended'>): State {
   const counted = afterProvider(state, event)
   if (event.iteration === 'whole') return wholeReviewed(counted, event)
-  return withEnded(counted, event.iteration, (flight) => flipReviewed(flight, event))
+  return withEnded(withReview(counted, event), event.iteration, (flight) => flipReviewed(flight, event))
+}
+
+/** A later review of the story goes on from what this one saw and found. */
+function withReview(state: State, { story, result, seen }: ReviewEnded): State {
+  if (story === null || result?.findings === undefined) return state
+  return withStoryState(state, story, {
+    review: { ...(seen === undefined ? {} : { seen }), open: openFindings(result.findings) },
+  })
 }
 
 /** It may run while a reviewer does: the phase stays. */

@@ -71,13 +71,15 @@ export function afterPutAside({ users, stories }: State, id: StoryId): Pick<Stat
 
 const union = (one: string[], other: string[]): string[] => [...new Set([...one, ...other])]
 
-/** What is kept of a story when its counts are reset: where its work is, its start state and its cost; null: nothing. */
+/** What is kept of a story when its counts are reset: where its work is, its start state, its cost and what a person dismissed; null: nothing. */
 export function keptOfStory(story: StoryState): Partial<StoryState> | null {
   const { receipt, isApart, isSaved, shelf, commits, begun, begunWith, costUsd } = story
   const lies = receipt !== undefined || isApart || isSaved || shelf !== undefined || commits.length > 0
-  if (!lies) return costUsd === 0 ? null : { costUsd }
+  const dismissed = story.dismissed === undefined ? {} : { dismissed: story.dismissed }
+  if (!lies) return costUsd === 0 && story.dismissed === undefined ? null : { costUsd, ...dismissed }
   return {
     costUsd,
+    ...dismissed,
     isApart,
     isSaved,
     commits,

@@ -74,6 +74,7 @@ const toFix: Record<FindingHeading, (iteration: number, found: string) => string
     `The work of iteration ${iteration} looks unfinished: ${found}. Do what the story asks for.`,
   'weak test': (iteration, found) =>
     `The tests of iteration ${iteration} show little: ${found}. Add tests that fail without the work and pass with it.`,
+  'review finding': (iteration, found) => `The work of iteration ${iteration} ${found}.`,
   'suspicious code': (iteration, found) =>
     `The code of iteration ${iteration} looks written for its tests: ${found}. Make it right for every input, tested or not.`,
 }

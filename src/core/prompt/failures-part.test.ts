@@ -11,7 +11,7 @@ const refused = (iteration: number, ...gates: GateResult[]): Refusal => ({
   ...{ iteration, because: `it ${iteration}`, hash: 'h', gates, summary: '', files: [], wasShift: false, attempt: iteration },
 })
 const shown = (refusals: Refusal[], now: GateResult[] = [], isGreen = false): string =>
-  failuresPart({ refusals, red: now, isGreen, story: { id: 'S-1' } })
+  failuresPart({ refusals, red: now, isGreen, story: { id: 'S-1' }, dismissed: [] })
 const block = (name: string, output: string): string => `Gate ${name}: \`run ${name}\` (exit 1)\n~~~text\n${output}\n~~~`
 const text = (...parts: string[]): string => ['## What failed before on S-1 (verbatim)', ...parts].join('\n\n')
 

@@ -1,13 +1,20 @@
 /** What failed before, in the prompt: each failure once. What fails now is quoted verbatim; what was fixed, or failed again since, takes one line. */
 import { listed } from '../plan/stories.ts'
+import type { Dismissed } from '../review/findings.ts'
 import type { Refusal } from '../state.ts'
 import type { GateResult, StoryId } from '../types.ts'
 import { fenced } from './fenced.ts'
 
-/** `red`: gates that fail now; `isGreen`: all passed after the last change. */
-type FailuresInput = { refusals: Refusal[]; red: GateResult[]; isGreen: boolean; story: { id: StoryId } | null }
+/** `red`: gates that fail now; `isGreen`: all passed after the last change; `dismissed`: what a person dismissed of what reviewers found. */
+type FailuresInput = {
+  refusals: Refusal[]
+  red: GateResult[]
+  isGreen: boolean
+  story: { id: StoryId } | null
+  dismissed: Pick<Dismissed, 'id' | 'words'>[]
+}
 
-export function failuresPart({ refusals, red, isGreen, story }: FailuresInput): string {
+export function failuresPart({ refusals, red, isGreen, story, dismissed }: FailuresInput): string {
   const last = refusals.at(-1)
   const isQuotedThere = (gate: GateResult): boolean => last?.gates.some(isSameFailure(gate)) === true
   const elsewhere = red.filter((gate) => !gate.passed && !isQuotedThere(gate))
@@ -29,11 +36,19 @@ export function failuresPart({ refusals, red, isGreen, story }: FailuresInput): 
     if (gone.length > 0) before.push(`- Iteration ${refusal.iteration}: ${listed([...again, ...fixed])}`)
     else if (refusal !== last && open.length === 0) before.push(`- Iteration ${refusal.iteration}: ${refusal.because}`)
   }
+  if (parts.length > 0 && last?.gates.some(({ findings = [] }) => findings.length > 0)) parts.push(...aboutFindings(dismissed))
   if (before.length > 0) parts.push(['Failed earlier:', ...before.toReversed()].join('\n'))
   return parts.length === 0
     ? ''
     : [`## What failed before${story === null ? '' : ` on ${story.id}`} (verbatim)`, ...parts].join('\n\n')
 }
+
+const aboutFindings = (dismissed: FailuresInput['dismissed']): string[] => [
+  'The next review checks whether these findings are fixed, and looks at the lines that you change. Fix them, and leave other code as it is.',
+  ...(dismissed.length === 0
+    ? []
+    : [['A person has decided not to change this:', ...dismissed.map(({ id, words }) => `- ${words} [${id}]`)].join('\n')]),
+]
 
 const isSameFailure =
   ({ outputHash }: GateResult) =>

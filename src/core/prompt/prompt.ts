@@ -2,6 +2,7 @@
 import { maxShifts } from '../decide/escalation.ts'
 import { doneMark, listed } from '../plan/stories.ts'
 import { proposalForm } from '../reading/proposal.ts'
+import type { Dismissed } from '../review/findings.ts'
 import type { Refusal } from '../state.ts'
 import type { Gate, GateResult, Mode, StoryId } from '../types.ts'
 import { failuresPart } from './failures-part.ts'
@@ -40,6 +41,8 @@ export type PromptInput = {
   /** A reviewer checks the criteria of a story that its gates let pass. */
   isReviewed: boolean
   refusals: Refusal[]
+  /** What a person dismissed of what reviewers found. */
+  dismissed: Pick<Dismissed, 'id' | 'words'>[]
   /** Gates that fail now, and whether all passed after the last change. */
   red: GateResult[]
   isGreen: boolean

@@ -37,6 +37,8 @@ export const findingRules = [
     'old-checks-fail',
     'flaky-tests',
   ] as const),
+  // What a reviewer found, and what does not refuse the story.
+  'review-finding',
 ] as const
 export type FindingRule = (typeof findingRules)[number]
 
@@ -52,10 +54,12 @@ export type Finding = {
   isBeyondChecks?: true
   /** The story says that it changes this: only its reviewer is told. */
   isDeclared?: true
+  /** Of a reviewer's: by which a person dismisses it. */
+  id?: string
 }
 
 /** What a finding is about, for people: not everything that is found is about a check. */
-export type FindingHeading = 'weakened check' | 'unfinished work' | 'weak test' | 'suspicious code'
+export type FindingHeading = 'weakened check' | 'unfinished work' | 'weak test' | 'suspicious code' | 'review finding'
 
 const headings: Partial<Record<FindingRule, FindingHeading>> = {
   'nothing-done': 'unfinished work',
@@ -67,6 +71,7 @@ const headings: Partial<Record<FindingRule, FindingHeading>> = {
   'special-case': 'suspicious code',
   'fitted-constant': 'suspicious code',
   'equals-anything': 'suspicious code',
+  'review-finding': 'review finding',
 }
 
 export const headingOf = ({ rule }: Pick<Finding, 'rule'>): FindingHeading => headings[rule] ?? 'weakened check'

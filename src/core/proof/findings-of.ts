@@ -52,8 +52,9 @@ function flakyIn({ ended, gates = [], landing = [] }: EndedFlight): Finding[] {
   })
 }
 
-/** A flaky gate is told, and costs no attempt: it never refuses. */
-const mayRefuse = ({ rule, isCertain }: Finding): boolean => isCertain !== true && rule !== 'flaky-tests'
+/** A flaky gate is told, and costs no attempt: it never refuses. Neither does what a review should have said earlier: reviews must come to an end. */
+const mayRefuse = ({ rule, isCertain }: Finding): boolean =>
+  isCertain !== true && rule !== 'flaky-tests' && rule !== 'review-finding'
 
 /**
  * Committed files that were written while the gates ran, in folders in which they wrote nothing before the first iteration. Gates of some projects format
@@ -81,7 +82,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
  * they fail, that is one more suspicion, unless they only miss something that the story moved or removed.
  */
 export function findingsOf(state: State, flight: EndedFlight): Finding[] {
-  const found = [...foundByRules(state, flight), ...notShown(state, flight)]
+  const found = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
   const { examination } = flight
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
@@ -100,6 +101,21 @@ function notShown(state: State, { ended: { flips }, examination }: EndedFlight):
   const words = `has new tests that pass on the code as it was too, so they do not show what it does: ${namesOf(passing)}`
   return [{ rule: 'not-shown', ...(passing[0] === undefined ? {} : { file: passing[0] }), words, isBeyondChecks: true }]
 }
+
+/** By a reviewer who would have refused the story for it, and no longer may. */
+const foundLate = ({ reviews }: EndedFlight): Finding[] =>
+  reviews
+    .filter(({ name, passed }) => name === 'spec' && passed)
+    .flatMap(({ findings = [] }) => findings)
+    .filter(({ standing }) => standing === 'late')
+    .map(({ id, words, file, line }) => ({
+      rule: 'review-finding',
+      words: `a finding of a later review, about unchanged code: ${words} [${id}]`,
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+      id,
+      isBeyondChecks: true,
+    }))
 
 const isCleared = ({ isCertain, isBeyondChecks, file }: Finding, { ended: { checks = [] } }: EndedFlight): boolean =>
   isCertain !== true && isBeyondChecks !== true && (file === undefined || checks.includes(file))

@@ -7,7 +7,7 @@ import { grades } from '../words.ts'
 import { quietKindOf } from './asked-for.ts'
 import type { Finding } from './finding.ts'
 import { findingsOf, foundByRules } from './findings-of.ts'
-import { about, acceptedMark, proofOf } from './receipt.ts'
+import { about, acceptedMark, dismissedWords, proofOf } from './receipt.ts'
 import type { Acceptance, Reservation, StoryProof } from './story-proof.ts'
 
 export function proofOfStory(state: State, flight: EndedFlight, id: StoryId): StoryProof {
@@ -64,21 +64,34 @@ function reservationsOf(state: State, flight: EndedFlight, id: StoryId): Reserva
     .filter((finding) => isSuspicion(finding) && finding.isDeclared !== true)
     .map((finding): Reservation => {
       const answer =
-        acceptedBy(accepted, finding) ?? answerOf(asked.indexOf(finding)) ?? (isAllAnswered ? answers.join(' ') : undefined)
-      const { rule, file, line, words } = finding
+        acceptedBy(accepted, finding) ??
+        answerOf(asked.indexOf(finding)) ??
+        (isAllAnswered && finding.rule !== 'review-finding' ? answers.join(' ') : undefined)
+      const { rule, file, line, words, id } = finding
       return {
         rule,
         words,
         ...(file === undefined ? {} : { file }),
         ...(line === undefined ? {} : { line }),
+        ...(id === undefined ? {} : { id }),
         ...(answer === undefined ? {} : { answer }),
       }
     })
   // Nobody has worked on it since: what does not show this time, such as a flaky test, stays on record.
   const before = flight.mode === 'check' ? (accepted?.reservations ?? []) : []
   const gone = before.filter((reservation) => !found.some((now) => isSameSuspicion(now, reservation)))
-  return [...found, ...gone.map((reservation) => ({ ...reservation, answer: acceptedWords(accepted) }))]
+  const kept = [...found, ...gone.map((reservation) => ({ ...reservation, answer: acceptedWords(accepted) }))]
+  return [...kept, ...dismissedOf(state, id).filter((one) => !kept.some((other) => other.id === one.id))]
 }
+
+/** A reviewer would have refused the story for it, and a person said otherwise. */
+const dismissedOf = ({ stories }: State, story: StoryId): Reservation[] =>
+  (stories[story]?.dismissed ?? []).map(({ id, words, by, why }) => ({
+    rule: 'review-finding',
+    words: `a reviewer's finding: ${words} [${id}]`,
+    id,
+    answer: dismissedWords({ by, why }),
+  }))
 
 /** Of its reviewer, if that agrees. */
 const answersFor = ({ reviews }: EndedFlight, id: StoryId): string[] =>

@@ -43,6 +43,9 @@ export const openReservations = <R extends Pick<Reservation, 'answer'>>(
 /** Not by a reviewer, who explains. */
 export const isAcceptedByPerson = ({ answer }: Reservation): boolean => answer?.startsWith(acceptedMark) === true
 export const acceptedMark = 'accepted by '
+/** Of what a reviewer found. */
+export const dismissedWords = ({ by, why }: { by?: string | undefined; why?: string | undefined }): string =>
+  `${acceptedMark}${by ?? 'a person'}${why === undefined ? '' : `: ${why}`}`
 
 /** Of passed stories. */
 export const reservedStories = ({ plan, stories }: Pick<State, 'plan' | 'stories'>): StoryId[] =>

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 import type { Survivor } from './mutants/mutation.ts'
 
 /** A suspicion that was no reason to refuse. `answer`: of a reviewer who agrees, or of a person; without one it is open. */
-export type Reservation = Pick<Finding, 'rule' | 'file' | 'line' | 'words'> & { answer?: string }
+export type Reservation = Pick<Finding, 'rule' | 'file' | 'line' | 'words' | 'id'> & { answer?: string }
 
 /** A mutant of the story's code that its gates did not notice. `answer`: a reviewer's. */
 export type AnsweredSurvivor = Survivor & { answer?: string }

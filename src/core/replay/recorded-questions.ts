@@ -106,6 +106,7 @@ export function questionOf(event: Event): string | null {
     case 'breaker.reset':
     case 'budget.warned':
     case 'criterion.amended':
+    case 'finding.dismissed':
     case 'iteration.stopping':
     case 'lesson.retired':
     case 'noticed':

@@ -10,6 +10,7 @@ const answer = (more: Partial<ReviewAnswer>): ReviewAnswer => ({
   missing: [],
   extra: [],
   warnings: [],
+  fixed: [],
   answers: [],
   reason: '',
   ...more,
@@ -244,11 +245,24 @@ test('a review becomes the result of a gate, its findings one a line', () => {
     output: '',
     ...more,
   })
-  assert.deepEqual(of('spec', read({ reason: 'all met' })), result({ passed: true, output: 'all met' }))
-  assert.deepEqual(
-    of('spec', read({ verdict: 'fail', missing: ['password\n  reset', 'b'], extra: ['--json flag'], reason: 'Not yet.' })),
-    result({ output: 'Missing: password reset\nMissing: b\nExtra: --json flag\nReason: Not yet.' }),
+  assert.deepEqual(of('spec', read({ reason: 'all met' })), result({ passed: true, findings: [], output: 'all met' }))
+  const failed = of(
+    'spec',
+    read({ verdict: 'fail', missing: ['password\n  reset', 'b'], extra: ['--json flag'], reason: 'Not yet.' }),
   )
+  const [a, b, c] = failed.findings ?? []
+  assert.deepEqual(
+    failed,
+    result({
+      findings: [
+        { id: a?.id, kind: 'missing', words: 'password reset', standing: 'open' },
+        { id: b?.id, kind: 'missing', words: 'b', standing: 'open' },
+        { id: c?.id, kind: 'extra', words: '--json flag', standing: 'open' },
+      ],
+      output: `Missing: password reset [${a?.id}]\nMissing: b [${b?.id}]\nExtra: --json flag [${c?.id}]\nReason: Not yet.`,
+    }),
+  )
+  assert.equal(new Set([a?.id, b?.id, c?.id]).size, 3)
   assert.deepEqual(of('spec', read({ verdict: 'blocked', reason: 'no key' })), result({ output: 'Blocked: no key' }))
   assert.deepEqual(
     of('spec', read({ verdict: 'question', missing: ['3'], reason: 'UTC?' })),
@@ -274,10 +288,11 @@ test('a review becomes the result of a gate, its findings one a line', () => {
 
 test('the findings of a result are bounded, in number and in length', () => {
   const missing = Array.from({ length: 150 }, (_, index) => `${index} ${'x'.repeat(1000)}`)
-  const { output } = reviewResult({ review: 'spec', story: null, agent: 'codex' }, read({ verdict: 'fail', missing }), {
+  const { output, findings } = reviewResult({ review: 'spec', story: null, agent: 'codex' }, read({ verdict: 'fail', missing }), {
     durationMs: 1,
     how: 'exited',
   })
   const lines = output.split('\n')
-  assert.deepEqual([lines.length, lines[0]?.length, lines.at(-1)], [101, 500, '[... 50 lines truncated ...]'])
+  assert.deepEqual([lines.length, lines[0]?.length, lines.at(-1)], [101, 450, '[... 50 lines truncated ...]'])
+  assert.equal(findings?.length, 100)
 })

@@ -2,7 +2,8 @@
 import { errorHash } from '../reading/reading.ts'
 import type { Json } from '../text/json.ts'
 import { isListOf, isText } from '../text/json.ts'
-import type { GateResult, StoryId } from '../types.ts'
+import type { GateResult, ReviewFinding, StoryId } from '../types.ts'
+import { type EarlierReviews, findingLine, findingsAfter, isOutweighed } from './findings.ts'
 import { type JsonObject, jsonObjectsIn } from './json-objects.ts'
 
 /** A story against its criteria (hard), its quality (soft), or all changes before the end. */
@@ -17,6 +18,8 @@ export type ReviewAnswer = {
   extra: string[]
   /** Only in a quality review. */
   warnings: string[]
+  /** Ids of findings of the last review that are fixed. */
+  fixed: string[]
   /** About each suspicion and each survivor that it was asked about, in order; empty: it says nothing about that one. */
   answers: string[]
   /** What is in the way, the question, or a summary. */
@@ -33,7 +36,7 @@ export const verdictsOf = {
 } as const satisfies Record<ReviewKind, ReviewAnswer['verdict'][]>
 
 /** Strict, as structured output requires. Findings come before the verdict, because writing them down first improves the judgement. */
-export function reviewSchema(kind: ReviewKind, hasQuestions = false): object {
+export function reviewSchema(kind: ReviewKind, { hasQuestions = false, hasEarlier = false } = {}): object {
   const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
   const findings =
     kind === 'quality'
@@ -48,7 +51,12 @@ export function reviewSchema(kind: ReviewKind, hasQuestions = false): object {
           answers: texts('One per numbered question of the prompt, in order: why the story calls for it, or why it is harmless.'),
         }
       : {}
+  const fixed =
+    hasEarlier && kind === 'spec'
+      ? { fixed: texts('Ids of the earlier findings in the prompt that are fixed now. May be empty.') }
+      : {}
   const properties = {
+    ...fixed,
     ...findings,
     ...answers,
     reason: { type: 'string', description: 'A summary; for blocked: what is in the way; for question: the question.' },
@@ -72,27 +80,38 @@ export function readReview(text: string, kind: ReviewKind): ReviewReading {
   return reading.ok && reading.answer.verdict === 'pass' ? unlessContradicted(reading.answer, given, kind) : reading
 }
 
-/** A review as a gate result. `reading` is null if there was no answer. */
+/** A review as a gate result. `reading` is null if there was no answer. `earlier`: of the same story; absent: this one is the first. */
 export function reviewResult(
   { review: kind, story, agent }: { review: ReviewKind; story: StoryId | null; agent: string },
   reading: ReviewReading | null,
-  { durationMs, how }: { durationMs: number; how: GateResult['ended'] },
+  { durationMs, how, earlier = noEarlier }: { durationMs: number; how: GateResult['ended']; earlier?: EarlierReviews },
 ): GateResult {
-  const output = how === 'exited' ? outputOf(reading) : sayNoAnswer(agent, how)
+  const judged = how === 'exited' && kind === 'spec' && reading?.ok === true && isJudged(reading.answer) ? reading.answer : null
+  const findings = judged === null ? undefined : findingsAfter(judged, earlier).map(asLines)
+  const output = how === 'exited' ? outputOf(reading, findings) : sayNoAnswer(agent, how)
   return {
     name: kind,
     kind: 'review',
     ...(kind !== 'final' && story !== null && { story }),
     command: `review by ${agent}`,
-    passed: how === 'exited' && reading?.ok === true && reading.answer.verdict === 'pass',
+    passed:
+      how === 'exited' &&
+      reading?.ok === true &&
+      (reading.answer.verdict === 'pass' || (findings !== undefined && isOutweighed(findings))),
     exitCode: null,
     ended: how,
     durationMs,
     ...(reading?.ok === true && reading.answer.answers.length > 0 ? { answers: reading.answer.answers.map(oneLine) } : {}),
+    ...(findings === undefined ? {} : { findings: findings.slice(0, mostLines) }),
     output,
     outputHash: errorHash(output),
   }
 }
+
+/** The others need a person first. */
+const isJudged = ({ verdict }: ReviewAnswer): boolean => verdict === 'pass' || verdict === 'fail'
+const asLines = (finding: ReviewFinding): ReviewFinding => ({ ...finding, words: lineWithin(finding.words, longestWords) })
+const noEarlier: EarlierReviews = { open: [], dismissed: [], changed: null }
 
 const broken = (problem: string): ReviewReading => ({ ok: false, problem })
 
@@ -101,7 +120,7 @@ function answerOf(object: Json, kind: ReviewKind): ReviewReading {
   if (verdict === undefined) return broken(`"verdict" was ${said(object['verdict'])}; use one of ${verdictsOf[kind].join(', ')}.`)
   const keys = kind === 'quality' ? ['warnings'] : ['missing', 'extra']
   // An unknown field may say the opposite: "score": 2.
-  const foreign = Object.keys(object).filter((key) => ![...keys, 'answers', 'reason', 'verdict'].includes(key))
+  const foreign = Object.keys(object).filter((key) => ![...keys, 'fixed', 'answers', 'reason', 'verdict'].includes(key))
   if (foreign.length > 0) return broken(`The answer has ${foreign.map(said).slice(0, 5).join(', ')}, which is not a known field.`)
   const wrong = keys.find((key) => textsIn(object, key) === undefined)
   if (wrong !== undefined) return broken(`"${wrong}" was ${said(object[wrong])}; it must be a list of strings.`)
@@ -109,7 +128,8 @@ function answerOf(object: Json, kind: ReviewKind): ReviewReading {
   if (typeof reason !== 'string') return broken(`"reason" was ${said(reason)}; it must be a string.`)
   const given = object['answers'] ?? []
   const answers = isListOf(given, isText) ? given.map((text) => text.trim()) : []
-  const answer = { verdict, ...findingsIn(object, kind), answers, reason: reason.trim() }
+  const fixed = isListOf(object['fixed'], isText) ? object['fixed'].map((id) => id.replace(/[\s[\]]/g, '').toLowerCase()) : []
+  const answer = { verdict, ...findingsIn(object, kind), fixed, answers, reason: reason.trim() }
   if (verdict === 'pass' && !keys.every((key) => Object.hasOwn(object, key)))
     return broken(`A pass must give ${keys.map((key) => `"${key}"`).join(' and ')} too, which may be empty.`)
   return consistent(answer, kind)
@@ -168,27 +188,35 @@ function said(value: unknown): string {
 
 const mostLines = 100
 const longestLine = 500
+/** With a label before it and an id after it, it is still such a line. */
+const longestWords = 430
 
 /** One line per finding, the most important first. */
-function outputOf(reading: ReviewReading | null): string {
+function outputOf(reading: ReviewReading | null, findings: ReviewFinding[] = []): string {
   if (reading === null) return 'The reviewer gave no answer.'
   if (!reading.ok) return reading.problem
   const { verdict, missing, extra, warnings, reason } = reading.answer
   const label = { pass: '', fail: 'Reason: ', warn: 'Reason: ', blocked: 'Blocked: ', question: 'Question: ' }[verdict]
   const why = reason === '' ? [] : [`${label}${reason}`]
-  const findings = [
-    ...missing.map((text) => `Missing: ${text}`),
-    ...extra.map((text) => `Extra: ${text}`),
-    ...warnings.map((text) => `Warning: ${text}`),
-  ]
-  const lines = (verdict === 'fail' || verdict === 'warn' ? [...findings, ...why] : [...why, ...findings]).map(oneLine)
+  const listed =
+    findings.length > 0
+      ? findings.map(findingLine)
+      : [
+          ...missing.map((text) => `Missing: ${text}`),
+          ...extra.map((text) => `Extra: ${text}`),
+          ...warnings.map((text) => `Warning: ${text}`),
+        ].map(oneLine)
+  const reasons = findings.some(({ kind }) => kind === 'reason') ? [] : why.map(oneLine)
+  const lines = verdict === 'fail' || verdict === 'warn' ? [...listed, ...reasons] : [...reasons, ...listed]
   const cut = lines.length - mostLines
   return (cut > 0 ? [...lines.slice(0, mostLines), `[... ${cut} lines truncated ...]`] : lines).join('\n')
 }
 
-function oneLine(text: string): string {
+const oneLine = (text: string): string => lineWithin(text, longestLine)
+
+function lineWithin(text: string, longest: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
 function sayNoAnswer(agent: string, how: Exclude<GateResult['ended'], 'exited'>): string {

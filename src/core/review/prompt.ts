@@ -1,8 +1,9 @@
 /** The prompt for a reviewer: what was asked for and what was changed, as data, and the form of the answer. */
 import { fenced } from '../prompt/fenced.ts'
 import { answerForm, promptOf, quoting, type RoleInput, retryPart, storyText } from '../prompt/role-prompt.ts'
-import type { StoryId } from '../types.ts'
+import type { ReviewFinding, StoryId } from '../types.ts'
 import { type ReviewKind, verdictsOf } from './answer.ts'
+import type { Dismissed } from './findings.ts'
 
 export type ReviewInput = RoleInput & {
   kind: ReviewKind
@@ -18,6 +19,8 @@ export type ReviewInput = RoleInput & {
   weakened: string[]
   /** Mutants of the code that no gate noticed, a sentence each. It answers each, after the suspicions. */
   survivors?: string[]
+  /** Of a story that was reviewed before; `since`: the commit that the last review saw, if lines since then are known. */
+  earlier?: { open: ReviewFinding[]; dismissed: Dismissed[]; since: string | null }
   /** It works in its own checkout; what that lacks, in words. */
   isApart: boolean
   missing: string
@@ -35,6 +38,7 @@ export function reviewPrompt(input: ReviewInput): string {
     gatesPart(input, block),
     weakenedPart(input, block),
     survivorsPart(input, block),
+    earlierPart(input, block),
     diffPart(input, block),
     quoted(input.instructions.trim()),
     retryPart(input, quoted, 'Review again, and answer exactly in the form below.'),
@@ -98,6 +102,33 @@ function survivorsPart({ weakened, survivors = [] }: ReviewInput, block: Block):
   return `## Bugs that no gate noticed\nRalph put these small bugs into the changed lines, one at a time, and the gates still passed. Say for each why that is harmless, or which test is missing. A criterion that no test would notice to be broken is a finding.\n${block(numbered.join('\n'))}`
 }
 
+/** A review that raised another thing each time would never end. */
+function earlierPart({ earlier }: ReviewInput, block: Block): string {
+  if (earlier === undefined) return ''
+  const { open, dismissed, since } = earlier
+  const line = ({ id, words }: Pick<ReviewFinding, 'id' | 'words'>): string => `[${id}] ${words}`
+  const still =
+    open.length === 0
+      ? []
+      : [
+          'The last review of this story found this. Check each one: is it fixed? If not, repeat it, beginning with its id in brackets.',
+          block(open.map(line).join('\n')),
+        ]
+  const later =
+    since === null
+      ? []
+      : [
+          `The last review saw \`${since}\`; \`git diff ${since} HEAD\` shows what changed since. A new finding counts only if it names the file and the line of a change since then. Anything else that is new is recorded as a warning for people.`,
+        ]
+  const gone =
+    dismissed.length === 0
+      ? []
+      : ['A person has decided that this is not to be changed. Do not find it again.', block(dismissed.map(line).join('\n'))]
+  return still.length + later.length + gone.length === 0
+    ? ''
+    : ['## Earlier reviews of this story', ...still, ...later, ...gone].join('\n')
+}
+
 function diffPart({ diff, story }: ReviewInput, block: Block): string {
   const what = story === null ? 'the feature' : 'the story'
   if (diff === null) return '## What was changed\nNo diff available: look at the files themselves.'
@@ -132,9 +163,13 @@ function answerPart(input: ReviewInput): string {
       '- `verdict`: `pass` if there is no warning, else `warn`.',
     ],
   }
+  const hasEarlier = kind === 'spec' && (input.earlier?.open.length ?? 0) > 0
+  const fixed = hasEarlier ? { fixed: ['<id>'] } : {}
   const isAsked = weakened.length + survivors.length > 0 && kind !== 'quality'
   const asked = isAsked ? { answers: [weakened.length > 0 ? '<why the story calls for 1>' : '<why 1 is harmless>'] } : {}
-  const example = Object.fromEntries(Object.entries({ ...shapes[kind], ...asked }).concat([['verdict', `<${verdict}>`]]))
+  const example = Object.fromEntries(
+    Object.entries({ ...fixed, ...shapes[kind], ...asked }).concat([['verdict', `<${verdict}>`]]),
+  )
   const answers = isAsked
     ? [
         ...(weakened.length === 0
@@ -149,7 +184,8 @@ function answerPart(input: ReviewInput): string {
             ]),
       ]
     : []
-  return ['## Your answer', answerForm(input), ...fields[kind], ...answers, '', JSON.stringify(example)].join('\n')
+  const fixedField = hasEarlier ? ['- `fixed`: ids of the earlier findings that are fixed; those not listed stay open.'] : []
+  return ['## Your answer', answerForm(input), ...fixedField, ...fields[kind], ...answers, '', JSON.stringify(example)].join('\n')
 }
 
 const criteriaFields = [

@@ -54,6 +54,7 @@ export function partsFor(
     gates: gatesFor(state, { flips: id === null ? [] : [id] }),
     isReviewed: state.policy.review.spec !== undefined && state.plan !== null,
     refusals: id === null ? [] : (state.stories[id]?.refusals ?? []),
+    dismissed: id === null ? [] : (state.stories[id]?.dismissed ?? []),
     red: state.check.phase === 'red' ? state.check.results.filter(isRed) : [],
     isGreen: state.check.phase === 'green',
     shift: shiftFor(started, state, context),

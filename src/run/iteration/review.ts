@@ -14,9 +14,10 @@ import { foundByRules } from '../../core/proof/findings-of.ts'
 import { type Survivor, survivorWords } from '../../core/proof/mutants/mutation.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
+import type { EarlierReviews, LastReview } from '../../core/review/findings.ts'
 import { reviewPrompt } from '../../core/review/prompt.ts'
 import type { State } from '../../core/state.ts'
-import type { EventOf, Scope } from '../../core/types.ts'
+import type { EventOf, ReviewFinding, Scope } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import type { Deed } from '../parts.ts'
 import { watchJudge } from '../preflight/users-settings.ts'
@@ -37,7 +38,10 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   const schema = {
     name: `review_${review}`,
     path: join(world.logs, `review-${review}.json`),
-    schema: reviewSchema(review, suspicionsOf(state, iteration).length + survivorsFor(started, state).length > 0),
+    schema: reviewSchema(review, {
+      hasQuestions: suspicionsOf(state, iteration).length + survivorsFor(started, state).length > 0,
+      hasEarlier: openBefore(started, state).length > 0,
+    }),
   }
   replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
   const look = await checkoutFor(world, 'the reviewer', report, { older: ordersAtStart(world, state) })
@@ -46,7 +50,10 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     await look.over()
     return withoutJudge(started, agent.name, orders)
   }
-  const prompt = world.mask.text(await promptFor(world, started, state, { look, hasSchema: agent.answersInSchema === true }))
+  const earlier = await earlierReviews(world, started, state, look)
+  const prompt = world.mask.text(
+    await promptFor(world, started, state, { look, earlier, hasSchema: agent.answersInSchema === true }),
+  )
   const [softMs, hardMs] = limitsOf(world, review === 'quality' ? 'gates.quality_minutes' : 'gates.review_minutes')
   world.screen.gate({ name: review, command: `review by ${agent.name}${model === '' ? '' : ` (${model})`}` })
   const watching = watchCall(world, { iteration, agent, model }, deed)
@@ -89,7 +96,9 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   }
   watching.spent(common.usage)
   const throttled = throttledIn(world, call, agent)
-  return { ...common, ...answered(world, started, call, { watching, throttled, changed, written }) }
+  const answer = answered(world, started, call, { watching, throttled, changed, written, earlier })
+  const seen = look.commit === undefined || answer.result?.findings === undefined ? {} : { seen: look.commit }
+  return { ...common, ...seen, ...answer }
 }
 
 /** In the project itself these files would be its orders, and could even send it to another server: nobody is asked. */
@@ -107,18 +116,24 @@ function ordersAtStart({ feature }: Pick<World, 'feature'>, { home, users }: Sta
 }
 
 /** `changed`: what the reviewer itself did wrong. `written`: settings of agents that somebody else wrote to while it worked. */
-type Meanwhile = { watching: Watching; throttled: ReviewEnded['throttled']; changed: string | null; written: string[] }
+type Meanwhile = {
+  watching: Watching
+  throttled: ReviewEnded['throttled']
+  changed: string | null
+  written: string[]
+  earlier: EarlierReviews
+}
 type Answer = Pick<ReviewEnded, 'exit' | 'result' | 'problem' | 'throttled' | 'calls'>
 
 function answered(
   world: Pick<World, 'mask'>,
   { review, story, agent }: ReviewStarted,
   call: CallResult,
-  { watching, throttled, changed, written }: Meanwhile,
+  { watching, throttled, changed, written, earlier }: Meanwhile,
 ): Answer {
   const exit = (watching.ended() ?? ownBudgetEnd(call))?.exit ?? exitOf(call)
   const resultFor = (reading: Parameters<typeof reviewResult>[1], how: 'exited' | 'timeout' = 'exited') =>
-    reviewResult({ review, story, agent }, reading, { durationMs: call.end.durationMs, how })
+    reviewResult({ review, story, agent }, reading, { durationMs: call.end.durationMs, how, earlier })
   if (exit === 'stopped' || exit === 'over-budget') return { exit }
   if (changed !== null) return { exit, result: resultFor({ ok: false, problem: changed }) }
   if (throttled !== undefined) return { exit, throttled }
@@ -146,7 +161,7 @@ async function promptFor(
   world: World,
   started: ReviewStarted,
   state: State,
-  { look, hasSchema }: { look: Look; hasSchema: boolean },
+  { look, earlier, hasSchema }: { look: Look; earlier: EarlierReviews; hasSchema: boolean },
 ): Promise<string> {
   const { review, story: id, again } = started
   const flight = endedFlight(state, started.iteration)
@@ -163,6 +178,9 @@ async function promptFor(
     gates: results.map(({ name, command, passed }) => ({ name, command, passed })),
     weakened: wordsOf(suspicionsOf(state, started.iteration)),
     survivors: survivorsFor(started, state).map(survivorWords),
+    ...(review === 'spec'
+      ? { earlier: { ...earlier, since: earlier.changed === null ? null : seenBefore(started, state) } }
+      : {}),
     missing: look.missing,
     isApart: !look.isShared,
     instructions: world.agents.orders[`review-${review}`],
@@ -181,6 +199,28 @@ function suspicionsOf(state: State, iteration: Scope): Finding[] {
 /** Whether tests are missing is a question about criteria. */
 const survivorsFor = ({ review, iteration }: ReviewStarted, state: State): Survivor[] =>
   (review === 'spec' ? endedFlight(state, iteration)?.mutation?.survivors : undefined) ?? []
+
+const lastReview = ({ review, story }: ReviewStarted, { stories }: State): LastReview | undefined =>
+  review === 'spec' && story !== null ? stories[story]?.review : undefined
+
+const openBefore = (started: ReviewStarted, state: State): ReviewFinding[] => lastReview(started, state)?.open ?? []
+const seenBefore = (started: ReviewStarted, state: State): string | null => lastReview(started, state)?.seen ?? null
+
+/** What changed since is asked of git, whose commits nobody can change: one that an agent removed leaves the reviewer free. */
+async function earlierReviews(
+  { git }: Pick<World, 'git'>,
+  started: ReviewStarted,
+  state: State,
+  { commit }: Pick<Look, 'commit'>,
+): Promise<EarlierReviews> {
+  const seen = seenBefore(started, state)
+  const isKnown = git !== null && seen !== null && commit !== undefined
+  return {
+    open: openBefore(started, state),
+    dismissed: (started.story === null ? undefined : state.stories[started.story]?.dismissed) ?? [],
+    changed: isKnown ? await git.changedLines(seen, commit) : null,
+  }
+}
 
 const maxDiffBytes = 100_000
 

@@ -12,6 +12,7 @@ export function factsOf(report: Request): Report[] {
     case 'unblocked':
     case 'breaker.reset':
     case 'said':
+    case 'finding.dismissed':
       return [report]
     case 'story.retried':
     case 'story.skipped':

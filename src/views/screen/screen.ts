@@ -9,7 +9,7 @@ import { headingOf, undeclared } from '../../core/proof/finding.ts'
 import { keyLines } from '../../core/proof/key-lines.ts'
 import { howItFailed } from '../../core/proof/last-failure.ts'
 import { survivorWords } from '../../core/proof/mutants/mutation.ts'
-import { openReservations } from '../../core/proof/receipt.ts'
+import { dismissedWords, openReservations } from '../../core/proof/receipt.ts'
 import type { Examination } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
@@ -20,6 +20,7 @@ import { breakerName, costWords, plural } from '../status/status.ts'
 import { learningLinesFor } from './learning.ts'
 import { line, type ScreenLine, type Tone } from './line.ts'
 import { rejectionLines } from './rejection.ts'
+import { reviewLines } from './review.ts'
 import { startLines } from './start.ts'
 
 /** With several stories in parallel, each line says which story it is about. */
@@ -163,6 +164,10 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       return [line('warn', 'Paused. Continue with: ralph resume')]
     case 'noticed':
       return [line('warn', `  ! ${event.detail}`)]
+    case 'finding.dismissed':
+      return [
+        line('plain', `  · ${event.story}: finding ${event.finding} ${dismissedWords(event).replace('accepted', 'dismissed')}`),
+      ]
     case 'criterion.amended':
       return event.problem === undefined
         ? [
@@ -229,21 +234,6 @@ const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: Stat
   policy.session === 'fresh' ? [] : [line('dim', resume === undefined ? '  new session' : `  resumes session ${resume}`)]
 
 const names = (gates: { name: string }[]): string => gates.map((gate) => gate.name).join(', ')
-
-function reviewLines({ review, agent, result, problem, throttled }: EventOf<'review.ended'>): ScreenLine[] {
-  if (throttled) return [line('warn', `  · ${review} review interrupted by the provider: ${throttled.message}`)]
-  if (problem !== undefined) return [line('warn', `  ! could not read the answer from ${agent}: ${problem}`)]
-  if (result === undefined) return [line('warn', `  · ${review} review stopped`)]
-  const took = `${sayDuration(result.durationMs)}, by ${agent}`
-  if (result.passed) return [line('good', `  ✓ ${review} review passed (${took})`)]
-  const findings = result.output.split('\n').filter((text) => text.trim() !== '')
-  const shown = findings.slice(0, 6).map((text) => line('plain', `      ${text}`))
-  const head =
-    review === 'quality'
-      ? line('warn', `  ! quality review found problems (${took})`)
-      : line('bad', `  ✗ ${review} review failed (${took})`)
-  return [head, ...shown, ...(findings.length > 6 ? [line('dim', `      … ${findings.length - 6} more in the log`)] : [])]
-}
 
 function hookLines({ hook, iteration, how, exitCode, reason, durationMs }: EventOf<'hook.ended'>): ScreenLine[] {
   const [first = '', ...more] = reason.split('\n').map((text) => text.slice(0, 200))
