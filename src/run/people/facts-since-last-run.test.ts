@@ -48,12 +48,18 @@ test('an answer that the log could not take is still in its file [R-HUM-2]', (t)
   assert.ok(existsSync(join(dir, 'decide.txt')))
 })
 
-test('an answer that the last run did not come to take is taken before the next begins, once [R-HUM-2]', (t) => {
+test('an answer, a note and a skip that no run came to take are taken before the next begins, once; a stop is not [R-HUM-2] [R-HUM-4]', (t) => {
   const dir = tempFolder(t)
   const id = dropRequest(dir, dir, { kind: 'question.answered', text: 'B', story: null })
-  dropRequest(dir, dir, { kind: 'said', text: 'for the live run' })
+  const note = dropRequest(dir, dir, { kind: 'said', text: 'mind the gap' })
+  const skip = dropRequest(dir, dir, { kind: 'story.skipped', story: 'S-2' })
+  dropRequest(dir, dir, { kind: 'stop.requested', by: 'user', now: false })
   const facts = factsBefore({ root: dir, home: dir, dir, mask: masker({}) }, asked, { isReset: false })
-  assert.deepEqual(facts, [{ kind: 'question.answered', text: 'B', story: null, id }])
+  assert.deepEqual(facts, [
+    { kind: 'question.answered', text: 'B', story: null, id },
+    { kind: 'said', text: 'mind the gap', id: note },
+    { kind: 'story.skipped', story: 'S-2', id: skip, unwritten: true },
+  ])
   const log = openLog(join(dir, 'events.jsonl'))
   const { questions } = appendFacts({ dir, run: 'r', mask: masker({}), screen: saysInto([]) }, log, asked, facts)
   log.close()
