@@ -99,3 +99,23 @@ test('Codex calls the tools of the server, and names the skills of the project t
   const init = seen.out.split('\n').flatMap((line) => (line.includes('"subtype":"init"') ? [JSON.parse(line)] : []))[0]
   assert.deepEqual(init.skills.filter((name: string) => name.startsWith('ralph-')).sort(), skills)
 })
+
+test('Codex installs the same plugin from the repository, names its skills to its model and calls its tools [R-CTL-1]', async (t) => {
+  const turns = [{ tool: { name: 'list', namespace: 'mcp__ralph', args: {} } }, { text: 'Seen.' }]
+  const { run, server } = await started(t, { program: realCodex(), environment: codexEnvironment }, turns)
+  for (const args of [
+    ['marketplace', 'add', root],
+    ['add', 'ralph@ralph'],
+  ]) {
+    const { code, out } = await run('', 'plugin', ...args)
+    assert.equal(code, 0, `codex plugin ${args.join(' ')}: ${out}`)
+  }
+  const { code, out } = await run('What is there?', 'exec', '--json', '--skip-git-repo-check', '-s', 'read-only', '-')
+  assert.equal(code, 0, out)
+  assert.match(out, /"type":"mcp_tool_call","server":"ralph","tool":"list".*thing +never run.*"status":"completed"/)
+  const asked = JSON.stringify(server.requests[0]?.body)
+  assert.deepEqual(
+    skills.filter((name) => !asked.includes(`- ralph:${name}: `)),
+    [],
+  )
+})
