@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const mostBytes = 3 * 1024 * 1024
+/** With a plan of thousands more is in use, each collection takes longer, and each iteration makes more garbage: as much again as is above this. */
+const usualBytes = 20 * 1024 * 1024
 /** An agent has started by then, and most work for minutes. */
 const waitMs = 18
 
@@ -14,7 +16,7 @@ export function collectGarbageSoon(): void {
   setTimeout(() => {
     const bytes = usedBytes()
     leastBytes = Math.min(leastBytes, bytes)
-    if (bytes - leastBytes < mostBytes) return
+    if (bytes - leastBytes < mostBytes + Math.max(0, leastBytes - usualBytes)) return
     collect ??= exposed()
     collect()
     leastBytes = usedBytes()
