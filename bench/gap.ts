@@ -12,20 +12,20 @@ export async function gapRow(scratch: Scratch, size: { rounds: number; iteration
 
 async function pair(scratch: Scratch, count: number): Promise<{ floor: number; ralph: number }> {
   const loop = `for i in $(seq ${count}); do ./agent.sh < .ralph/bench/prd.json > /dev/null 2>&1; done`
-  const floor = await medianGap(scratch, makeProject(scratch, 1, 'commits'), 'sh', ['-c', loop], count)
-  const args = [scratch.program, 'run', '--no-archive', '-n', String(count)]
-  const ralph = await medianGap(scratch, makeProject(scratch, 1, 'commits'), process.execPath, args, count)
-  return { floor, ralph }
+  const floor = await timesOf(scratch, makeProject(scratch, 1, 'commits'), ['sh', '-c', loop], count)
+  const run = [process.execPath, scratch.program, 'run', '--no-archive', '-n', String(count)]
+  const ralph = await timesOf(scratch, makeProject(scratch, 1, 'commits'), run, count)
+  return { floor: floor.gapMs, ralph: ralph.gapMs }
 }
 
-/** Of the last runs of the agent in this project. */
-export async function medianGap(
+/** The median gap, and the time to the first agent, of the last runs of the agent in this project. */
+export async function timesOf(
   scratch: Scratch,
   project: Project,
-  command: string,
-  args: string[],
+  [command = '', ...args]: string[],
   count: number,
-): Promise<number> {
+): Promise<{ gapMs: number; startMs: number }> {
+  const before = performance.timeOrigin + performance.now()
   const child = spawn(command, args, { cwd: project.root, env: scratch.env, stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = Promise.withResolvers<void>()
   child.on('error', ended.reject)
@@ -33,5 +33,6 @@ export async function medianGap(
   await ended.promise
   const atMs = noted(project).slice(-2 * count)
   if (atMs.length !== 2 * count) throw new Error(`${count} iterations were asked for, and the agent noted ${atMs.length / 2}`)
-  return median(atMs.flatMap((at, index) => (index > 0 && index % 2 === 0 ? [at - atMs[index - 1]!] : [])))
+  const gapsMs = atMs.flatMap((at, index) => (index > 0 && index % 2 === 0 ? [at - atMs[index - 1]!] : []))
+  return { gapMs: median(gapsMs), startMs: atMs[0]! - before }
 }

@@ -186,7 +186,7 @@ deleted shortly before: ext4 passes over their places one by one, for some minut
 - The rows about calls are runs with the real agents and a scripted model that does a story at once: a bare loop makes one call for it. Tokens are
   what the requests of implementer and reviewer have together, at four characters each.
 - The floor of the dashboard is an empty page from a bare server, in the same browser. Each turn has a dashboard that has read nothing yet.
-- The floor of the gaps with many files, and with a long plan, is one \`git status\` of the same repository.
+- The floor of the rows with a number of files, and with a long plan, is one \`git status\` of the same repository.
 - The rows about a suite and a review are from the end of the agent until its story has passed. Their floor is what a loop would take that runs the same
   gate once and then asks for the same review. Suites sleep; the three kinds of stories are measured side by side.
 - Floor and ralph are measured in turns. Each number is a median; *over the floor* is the median of the differences within each turn, and *noise*

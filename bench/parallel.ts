@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withFiles } from './large.ts'
 import { pairedRow, type Row } from './rows.ts'
 import { makeProject, noted, type Project, type Scratch } from './scratch.ts'
 
@@ -10,7 +11,9 @@ type Load = {
   seconds: number[]
   workers: number
   /** In ms of the whole command; or relative to the ideal, from the first agent's start, because the program's start has its own row. */
-  goal: { ms: number } | { share: number }
+  goal: { ms: number } | { share: number } | null
+  /** Besides the 200 of each project. */
+  files?: number
 }
 
 const twelve = (seconds: number): number[] => Array.from({ length: 12 }, () => seconds)
@@ -23,20 +26,28 @@ const loads: Load[] = [
     workers: 3,
     goal: { ms: 7500 },
   },
+  { what: '8 stories of 1 s with 4 workers in 20,000 files', seconds: twelve(1).slice(4), workers: 4, goal: null, files: 20_000 },
 ]
 
 export async function parallelRows(scratch: Scratch, rounds: number): Promise<Row[]> {
   const rows: Row[] = []
-  for (const { what, seconds, workers, goal } of loads) {
+  for (const { what, seconds, workers, goal, files } of loads) {
     const taken: { floor: number; whole: number; fromFirst: number }[] = []
     for (let round = 0; round < rounds; round++)
-      taken.push({ floor: await idealMs(scratch, seconds, workers), ...ralphMs(scratch, seconds, workers) })
+      taken.push({
+        floor: await idealMs(scratch, projectFor(scratch, seconds, files), { seconds, workers }),
+        ...ralphMs(scratch, projectFor(scratch, seconds, files), workers),
+      })
     const whole = pairedRow(
       what,
       'ms',
       taken.map((round) => ({ ...round, ralph: round.whole })),
       null,
     )
+    if (goal === null) {
+      rows.push(whole)
+      continue
+    }
     if ('ms' in goal) {
       rows.push({ ...whole, judged: whole.ralph, goal: goal.ms })
       continue
@@ -51,7 +62,7 @@ export async function parallelRows(scratch: Scratch, rounds: number): Promise<Ro
 }
 
 /** Its story takes as long as the number in RALPH_STORY says. */
-function projectFor(scratch: Scratch, seconds: number[]): Project {
+function projectFor(scratch: Scratch, seconds: number[], files = 0): Project {
   const project = makeProject(scratch, seconds.length, 'commits')
   writeFileSync(
     project.agent,
@@ -69,19 +80,21 @@ function projectFor(scratch: Scratch, seconds: number[]): Project {
     ].join('\n'),
   )
   must(scratch, project.root, 'git', 'commit', '-qam', 'the agent')
-  return project
+  return files === 0 ? project : withFiles(scratch, project, files)
 }
 
-function ralphMs(scratch: Scratch, seconds: number[], workers: number): { whole: number; fromFirst: number } {
-  const project = projectFor(scratch, seconds)
+function ralphMs(scratch: Scratch, project: Project, workers: number): { whole: number; fromFirst: number } {
   const before = performance.now()
   must(scratch, project.root, process.execPath, scratch.program, 'run', '--parallel', String(workers), '--quiet')
   const after = performance.now()
   return { whole: after - before, fromFirst: performance.timeOrigin + after - Math.min(...noted(project)) }
 }
 
-async function idealMs(scratch: Scratch, seconds: number[], workers: number): Promise<number> {
-  const { root, agent } = projectFor(scratch, seconds)
+async function idealMs(
+  scratch: Scratch,
+  { root, agent }: Project,
+  { seconds, workers }: Pick<Load, 'seconds' | 'workers'>,
+): Promise<number> {
   const folders = seconds.map(() => mkdtempSync(join(scratch.folder, 'ideal-')))
   for (const folder of folders) must(scratch, root, 'git', 'clone', '-q', root, folder)
   for (const folder of folders) must(scratch, folder, 'git', 'config', 'user.email', 'bench@localhost')
