@@ -23,7 +23,8 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 ARG AGENTS=""
 RUN --mount=type=bind,from=build,source=/tmp/ralph.tgz,target=/tmp/ralph.tgz \
-  npm install -g --omit=optional --omit=peer --no-fund --no-audit --loglevel=error /tmp/ralph.tgz $AGENTS \
+  npm install -g --omit=peer --no-fund --no-audit --loglevel=error /tmp/ralph.tgz \
+  && for agent in $AGENTS; do npm install -g --no-fund --no-audit --loglevel=error "$agent" || exit 1; done \
   && npm cache clean --force \
   && mkdir -p /home/ralph /project \
   && chmod 1777 /home/ralph /project
