@@ -222,6 +222,8 @@ function commandLine(ended: (code: number) => void): Command {
     .option('--title <text>', 'title of a new pull request (default: from the plan)')
     .option('--draft', 'make it a draft')
     .option('--ready', 'make it ready for review')
+    .option('--watch', 'wait for checks and reviews, and let runs do what they ask for, until it is merged')
+    .option('--once', 'the same without waiting: at most one round')
     .option('--new', 'open another one after the last was closed or merged')
     .option('--json', 'print JSON')
   command(

@@ -261,6 +261,8 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     isDraft: optional(yes),
     problem: optional(text),
   },
+  'pull-request.reviewed': { number: count, round: count, sources: texts },
+  'pull-request.answered': { number: count, story: text, source: text, commits: texts },
   'pause.requested': { id: text },
   'resume.requested': { id: text },
   'stop.requested': { id: optional(text), by: oneOf('user', 'SIGINT', 'SIGTERM', 'SIGHUP'), now: yes },

@@ -56,7 +56,7 @@ learn: { enabled: true, aggregate_every: 5, skill_threshold: 3, prompt_tokens: 1
 prompt: { template: tdd, progress_lines: 50 }
 branch: { prefix: "feature/", auto_create: true }
 workspace: checkout
-git: { auto_commit: true, commit_state: true, dirty: leave, push: never, pr: off, forge: auto }
+git: { auto_commit: true, commit_state: true, dirty: leave, push: never, pr: off, pr_rounds: 3, pr_poll_seconds: 60, forge: auto }
 tracker: { sync: false }
 claude: { dangerously_skip_permissions: false, allowed_tools: "Read,Write,Edit,Glob,Grep,Bash(git add *),Bash(git blame *),Bash(git checkout *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git ls-files *),Bash(git merge *),Bash(git mv *),Bash(git restore *),Bash(git rm *),Bash(git show *),Bash(git status *)" }
 process: { grace_seconds: 3, keep: [], hook_seconds: 60 }

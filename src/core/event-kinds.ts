@@ -51,6 +51,8 @@ const kinds: Record<Event['kind'], true> = {
   'branch.created': true,
   'pull-request.started': true,
   'pull-request.ended': true,
+  'pull-request.reviewed': true,
+  'pull-request.answered': true,
   'branch.asked': true,
   'branch.answered': true,
   'hook.started': true,

@@ -183,5 +183,12 @@ export type PullRequestEnded = {
   problem?: string
 }
 
+/** What checks and reviewers of a pull request want becomes stories; `sources`: of these stories. And a reviewer was answered. */
+export type PullRequestReviewed = { number: number; round: number; sources: string[] }
+export type PullRequestAnswered = { number: number; story: StoryId; source: string; commits: string[] }
+export type KnownPull = Required<Omit<PullRequestEnded, 'problem'>> & { rounds?: PullRounds }
+/** How many, whose stories the last one has, and which reviewers were answered. */
+export type PullRounds = { times: number; sources: string[]; answered: string[] }
+
 /** Of an agent, met in a row by calls. */
 export type AgentLimit = { until: Instant; message: string; times: number }

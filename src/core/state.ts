@@ -6,7 +6,7 @@ import type { Finding } from './proof/finding.ts'
 import type { FailedCheck, Flake, GateRun } from './proof/flaky/gate-run.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
 import type { Acceptance, StoryProof } from './proof/story-proof.ts'
-import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, PullRequestEnded, Written } from './results.ts'
+import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, KnownPull, Written } from './results.ts'
 import type { Dismissed, LastReview } from './review/findings.ts'
 import type {
   BreakerState,
@@ -213,7 +213,7 @@ export type State = {
   home?: { branch: string | null; from: string | null; phase: 'due' | 'asked' | 'known' }
   /** The branch that was created for the feature and where it began; and its pull request, as it was last opened or updated. */
   origin?: { branch: string; base: string | null }
-  pull?: Required<Omit<PullRequestEnded, 'problem'>>
+  pull?: KnownPull
   /** The user's links when the run began. */
   links?: string[]
   outcome?: { outcome: Outcome; because: string }

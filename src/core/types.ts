@@ -13,7 +13,9 @@ import type {
   LandingEnded,
   LearningEnded,
   OutOfSight,
+  PullRequestAnswered,
   PullRequestEnded,
+  PullRequestReviewed,
   PullRequestStarted,
   PutAside,
   QuestionAnswered,
@@ -189,6 +191,9 @@ export type Report =
   /** Before anything is sent, and what became of it. */
   | ({ kind: 'pull-request.started' } & PullRequestStarted)
   | ({ kind: 'pull-request.ended' } & PullRequestEnded)
+  /** Before its stories are in the plan; and after an answer was sent. */
+  | ({ kind: 'pull-request.reviewed' } & PullRequestReviewed)
+  | ({ kind: 'pull-request.answered' } & PullRequestAnswered)
   /** A person says that what a reviewer found is not to be fixed. `by`: who. */
   | { kind: 'finding.dismissed'; id?: string; story: StoryId; finding: string; why?: string; by?: string }
   | { kind: 'pause.requested'; id: string }

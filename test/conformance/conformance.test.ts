@@ -26,6 +26,8 @@ const uncompared: Partial<Record<Event['kind'], string>> = {
   'branch.created': 'written before a run begins; the simulator starts on its branch',
   'pull-request.started': 'follows the end of a run, or a command of a person',
   'pull-request.ended': 'follows the end of a run, or a command of a person',
+  'pull-request.reviewed': 'follows a command of a person',
+  'pull-request.answered': 'follows a command of a person',
   'pause.requested': byPerson,
   'resume.requested': byPerson,
   'story.retried': byPerson,

@@ -32,8 +32,9 @@ export type GitHubServer = {
   sent(): string[]
   /** Answers the next matching request instead; `isLost`: what was asked is done all the same. */
   instead(match: RegExp, reply: Reply, isLost?: boolean): void
-  /** Answers other paths: 'GET /path' to a reply. */
+  /** Answers other paths: 'GET /path' to a reply; and by form, where the first counts that does not return undefined. */
   others: Record<string, (asked: Asked) => Reply>
+  byForm: ((asked: Asked) => Reply | undefined)[]
 }
 
 export async function gitHubServer(t: TestContext, repository = 'ann/shop', perPage = 100): Promise<GitHubServer> {
@@ -41,6 +42,7 @@ export async function gitHubServer(t: TestContext, repository = 'ann/shop', perP
   const asked: Asked[] = []
   const once: { match: RegExp; reply: Reply; isLost: boolean }[] = []
   const others: GitHubServer['others'] = {}
+  const byForm: GitHubServer['byForm'] = []
 
   const shown = (pull: Pull): Fields => ({
     number: pull.number,
@@ -59,8 +61,10 @@ export async function gitHubServer(t: TestContext, repository = 'ann/shop', perP
     const { method, path, body, token } = request
     const url = new URL(path, base)
     if (token !== `Bearer ${TOKEN}` && token !== 'gh') return { status: 401, body: { message: 'Bad credentials' } }
-    const other = others[`${method} ${url.pathname}`]
-    if (other !== undefined) return other(request)
+    for (const other of [others[`${method} ${url.pathname}`] ?? (() => undefined), ...byForm]) {
+      const reply = other(request)
+      if (reply !== undefined) return reply
+    }
     const list = `/repos/${repository}/pulls`
     if (method === 'GET' && url.pathname === list) {
       const [owner, ref] = (url.searchParams.get('head') ?? '').split(':')
@@ -125,10 +129,48 @@ export async function gitHubServer(t: TestContext, repository = 'ann/shop', perP
   })
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...{ base, pulls, asked, others },
+    ...{ base, pulls, asked, others, byForm },
     sent: () => asked.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
     instead: (match, reply, isLost = false) => void once.push({ match, reply, isLost }),
   }
+}
+
+type Said = { id: number; login: string; body: string; kind: 'line' | 'talk' | 'review'; state?: string }
+
+/** Checks by commit, what people wrote, and who may push, for a server of the above. */
+export function withReviews(server: GitHubServer, writers: string[]) {
+  const said: Said[] = []
+  const reviews = { said, checks: (_commit: string): Fields[] => [] }
+  const shown = ({ id, login, body, state }: Said): Fields => ({
+    ...{
+      id,
+      body,
+      state,
+      html_url: `https://github.com/ann/shop/pull/1#r${id}`,
+      user: { login, type: 'User' },
+      created_at: `2026-01-09T12:00:${id}Z`,
+    },
+    ...{ path: 'src/list.js', line: 12 },
+  })
+  const of = (kind: Said['kind']): Reply => ({ body: said.filter((each) => each.kind === kind).map(shown) })
+  server.byForm.push(({ method, path, body }) => {
+    const { pathname } = new URL(path, server.base)
+    const commit = /^\/repos\/ann\/shop\/commits\/(\w+)\/(check-runs|status)$/.exec(pathname)
+    if (commit?.[2] === 'check-runs') return { body: { check_runs: reviews.checks(commit[1] ?? '') } }
+    if (commit !== null) return { body: { state: 'pending', statuses: [] } }
+    if (pathname.endsWith('/annotations')) return { body: [{ path: 'src/list.js', start_line: 3, message: 'expected 2, got 1' }] }
+    const asked = /\/collaborators\/(\w+)\/permission$/.exec(pathname)?.[1]
+    if (asked !== undefined) return { body: { permission: writers.includes(asked) ? 'write' : 'read' } }
+    if (method === 'POST' && /\/comments(\/\d+\/replies)?$/.test(pathname)) {
+      const id = 50 - said.length
+      said.push({ id, login: 'ann', body: String(body['body']), kind: pathname.endsWith('replies') ? 'line' : 'talk' })
+      return { status: 201, body: { id } }
+    }
+    if (/\/pulls\/1\/comments$/.test(pathname)) return of('line')
+    if (/\/pulls\/1\/reviews$/.test(pathname)) return of('review')
+    return /\/issues\/1\/comments$/.test(pathname) ? of('talk') : undefined
+  })
+  return reviews
 }
 
 /** A program that takes `gh api` and `glab api` as they are, and asks the server; returns the folder for the PATH. */

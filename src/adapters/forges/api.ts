@@ -20,7 +20,7 @@ export type ApiRequest = {
   handles?: readonly number[]
 }
 /** `next`: the URL of the next page; empty: none. */
-export type ApiAnswer = { status: number; value: unknown; next: string }
+export type ApiAnswer = { status: number; value: unknown; text: string; next: string }
 export type Api = {
   host: string
   /** There is a login, which may still be refused. */
@@ -67,7 +67,7 @@ export function apiOf(service: Service): Api {
       const isGood = (status >= 200 && status < 300) || handles.includes(status)
       if (!isGood) throw refusal(answer, sent, service)
       const value = text === '' ? undefined : handles.includes(status) ? jsonIn(text) : jsonOf(text, sent, service)
-      return { status, value, next: nextPage(answer, base) }
+      return { status, value, text, next: nextPage(answer, base) }
     },
   }
 }

@@ -4,6 +4,7 @@ import { isRecord, type Json, numberOf, recordOf, recordsIn, textOf } from '../.
 import { type About, type GivenEnv, listOf, mustBeLoggedIn, wordsOf } from './api.ts'
 import type { Forge, PullRequest } from './forge.ts'
 import { githubApi } from './github-api.ts'
+import { githubReviews } from './github-reviews.ts'
 import type { RemoteRepository } from './remote.ts'
 
 /** Throws a Failure if nobody is logged in. */
@@ -55,6 +56,7 @@ export async function github(repository: RemoteRepository, env: GivenEnv, cwd: s
       const advice = /draft/i.test(problem) ? 'Set git.pr to ready, or use: ralph pr --ready' : 'Fix that, then: ralph pr'
       throw new Failure(EXIT.data, `${host} did not open a pull request for ${branch}: ${problem}. ${advice}`)
     },
+    ...githubReviews(api, path),
     async update(pull, { isDraft = pull.isDraft, ...change }) {
       const isSame = Object.entries(change).every(([name, value]) => pull[name as keyof typeof change] === value)
       const asked = {

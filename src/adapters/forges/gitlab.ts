@@ -4,6 +4,7 @@ import { isRecord, numberOf, recordOf, recordsIn, textOf } from '../../core/text
 import { type About, type GivenEnv, listOf, mustBeLoggedIn, wordsOf } from './api.ts'
 import type { Forge, PullRequest } from './forge.ts'
 import { gitlabApi } from './gitlab-api.ts'
+import { gitlabReviews } from './gitlab-reviews.ts'
 import type { RemoteRepository } from './remote.ts'
 
 /** Throws a Failure if nobody is logged in. */
@@ -34,6 +35,7 @@ export async function gitlab(repository: RemoteRepository, env: GivenEnv, cwd: s
       const problem = wordsOf(JSON.stringify(value ?? {}))
       throw new Failure(EXIT.data, `${host} did not open a merge request for ${branch}: ${problem}. Fix that, then: ralph pr`)
     },
+    ...gitlabReviews(api, path),
     async update(request, { body, base, isDraft = request.isDraft }) {
       const change = {
         ...(body === undefined || body === request.body ? {} : { description: body }),

@@ -18,6 +18,8 @@ export type PrArgs = {
   ready?: boolean
   new?: boolean
   json?: boolean
+  watch?: boolean
+  once?: boolean
 }
 
 export async function runPr(args: PrArgs, io: Io): Promise<number> {
@@ -25,12 +27,17 @@ export async function runPr(args: PrArgs, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
   if (isAskedFromInside(project, io.env)) throw new Failure(EXIT.usage, onlyPeople)
   const { settings } = await settingsOf(io, project)
+  const isDraft = args.draft === true ? true : args.ready === true ? false : undefined
+  const wanted = { base: args.base, title: args.title, isNew: args.new, isDraft }
+  if (args.watch === true || args.once === true) {
+    if (args.json === true) throw new Failure(EXIT.usage, '--json and --watch cannot be combined. Use one of them.')
+    const { watchPullRequest } = await import('./watch-pr.ts')
+    return watchPullRequest({ project, settings, io, isOnce: args.once === true }, wanted)
+  }
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'command' })
   const git = await openGit(project.root, io.env)
   try {
-    const isDraft = args.draft === true ? true : args.ready === true ? false : undefined
-    const { base, title, new: isNew } = args
-    const sent = await sendPullRequest(project, { settings, git, env: io.env }, { base, title, isNew, isDraft })
+    const sent = await sendPullRequest(project, { settings, git, env: io.env }, wanted)
     const { how, pull, isPushed } = sent
     const { url, number, isDraft: isDraftNow } = pull
     const data = { version: 1, how, url, number, base: pull.base, isDraft: isDraftNow, isPushed }

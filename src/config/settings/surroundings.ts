@@ -70,6 +70,18 @@ export const surroundingSettings = {
     values: ['off', 'draft', 'ready'],
     doc: 'Whether a run that ends complete pushes its branch and opens or updates a pull request, as a draft or ready for review.',
   },
+  'git.pr_rounds': {
+    type: 'whole',
+    default: 3,
+    min: 0,
+    doc: 'How often red checks and reviews of a pull request become stories, with ralph pr --watch.',
+  },
+  'git.pr_poll_seconds': {
+    type: 'number',
+    default: 60,
+    above: 0,
+    doc: 'Seconds between two looks at a pull request, with ralph pr --watch.',
+  },
   'git.forge': {
     type: 'choice',
     default: 'auto',

@@ -17,6 +17,7 @@ import { noStory } from './initial.ts'
 import { gatesEnded, gatesStarted, iterationEnded, iterationStarted } from './iteration.ts'
 import { iterationJudged } from './judged.ts'
 import { afterLearning, withFinished, withoutLearning } from './learned.ts'
+import { pullAfter, pullAfterRound } from './pull-request.ts'
 import { examinationEnded, mutantsEnded, reviewEnded, reviewStarted } from './reviewed.ts'
 import { adoptPlan, runResumed, runStarted } from './run.ts'
 import { iterationSettled } from './settled.ts'
@@ -158,7 +159,10 @@ function after(before: State, event: Event): State {
     case 'pull-request.started':
       return { ...state, at: before.at } // about the work, not part of it: the run has ended when it did
     case 'pull-request.ended':
-      return { ...withPull(state, event), at: before.at }
+      return { ...state, at: before.at, pull: pullAfter(state.pull, event) }
+    case 'pull-request.reviewed':
+    case 'pull-request.answered':
+      return { ...state, at: before.at, pull: pullAfterRound(state.pull, event) }
     case 'finding.dismissed':
       return findingDismissed(state, event)
     case 'pause.requested':
@@ -260,11 +264,6 @@ function storyFailed(state: State, { story: id, hash, branch, because, at }: Eve
     breaker: breakerAfterFailure(state.breaker, id, hash),
     questions: withoutStories(state.questions, [id]),
   }
-}
-
-/** One that was not opened or updated is still there as it was. */
-function withPull(state: State, { branch, base, commit, url, number, isDraft = false }: EventOf<'pull-request.ended'>): State {
-  return url === undefined || number === undefined ? state : { ...state, pull: { branch, base, commit, url, number, isDraft } }
 }
 
 /** The repository is as it was before the story, or nothing was moved and a person must look. */

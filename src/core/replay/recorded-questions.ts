@@ -102,6 +102,8 @@ export function questionOf(event: Event): string | null {
     case 'branch.created':
     case 'pull-request.started':
     case 'pull-request.ended':
+    case 'pull-request.reviewed':
+    case 'pull-request.answered':
     case 'breaker.changed':
     case 'breaker.reset':
     case 'budget.warned':

@@ -36,6 +36,7 @@ export type PullResult = {
   /** 'pull request #7' */
   name: string
   place: BranchPlace
+  forge: Forge
   isPushed: boolean
 }
 export type PullHands = { settings: Settings; git: Git | null; env: GivenEnv }
@@ -55,6 +56,7 @@ export async function sendPullRequest(
     pull,
     name: `${forge.noun} ${forge.mark}${pull.number}`,
     place,
+    forge,
     isPushed,
   })
   if (open === undefined && last !== undefined && wanted.isNew !== true) {
@@ -197,11 +199,11 @@ const closes = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b:?\s+(?:[\w./-]*[#!
 const sameText = (one: string, other: string): boolean => one.trim() === other.trim()
 
 /** Flushed when it returns. */
-function record(project: Project, state: State, facts: Report[], env: GivenEnv): void {
+export function record(project: Project, { run }: Pick<State, 'run'>, facts: Report[], env: GivenEnv): void {
   const hidden = masker(env)
   const log = openLog(eventLogPath(project.dir), () => (isArchivedPlace(project) ? null : copyPathOf(project)))
   try {
-    log.append(facts.map((fact): Event => masked({ at: instantOf(Date.now()), run: state.run, ...fact }, hidden)))
+    log.append(facts.map((fact): Event => masked({ at: instantOf(Date.now()), run, ...fact }, hidden)))
   } finally {
     log.close()
   }
