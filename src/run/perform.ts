@@ -68,8 +68,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       const settled = await settle(world, flight, { ...deedOf(flight.iteration, state), isAgain })
       stops.delete(flight.iteration)
       const fact = { kind: 'iteration.settled' as const, iteration: flight.iteration, ...settled }
-      // Without a commit, no hook ran.
-      if (flight.judged.passed.length + settled.commits.length > 0 || flight.worker !== undefined)
+      // Without a commit of work, neither a hook nor a gate ran: Ralph's own files are committed without them, right after they were restored.
+      if (settled.commits.length > 0 || settled.results !== undefined || flight.worker !== undefined)
         await done(flight.iteration, fact)
       else report(fact)
       if (flight.worker !== undefined) await leave(world, flight.judged.passed.length > 0 ? flight.story : null, report)
