@@ -31,6 +31,8 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
       .replaceAll('resets at 2026-11-16 09:35', 'resets at 2026-11-17 00:00')
       .replace(/waiting (.+?) until/g, (_, time: string) => `waiting ${/[mh]/.test(time) ? '59m 58s' : '5.6s'} until`)
       .replace(new RegExp(`(?:${duration}|\\d+ min) ago`, 'g'), 'just now')
+      // In a column, 12s is shorter than 0.8s.
+      .replace(new RegExp(`(?<= {2})${duration} {2,}(?=[a-z])`, 'g'), '0.8s  ')
       .replace(
         new RegExp(`(Duration: +|\\(agent |, gates | in |✓ |waiting |waiting \\d+m )?\\b${duration}`, 'g'),
         (words, before: string = '') => (before.startsWith('waiting') ? words : before + took(before)),
