@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findingsIn } from '../../../test/support/tamper.ts'
+import { findingsIn, type Versions } from '../../../test/support/tamper.ts'
 import type { StoryWords } from './declared.ts'
 
 const before = "test('greets', () => {\n  assert.equal(greet(), 'Hello')\n})\n"
@@ -33,7 +33,7 @@ test('a value that is to be no longer, an empty text and a pattern are named as 
   assert.deepEqual(said('greet() says more', '/Good day/', pattern), [false])
 })
 
-test('tests that go with their code are for the reviewer if the story asks to remove it, and nothing otherwise', () => {
+test('tests that go with their code are for the reviewer if the story asks to remove it, and a suspicion if it asks for something else', () => {
   const tests = `${before}test('waves', () => {\n  assert.equal(wave(), 1)\n})\n`
   const removed = (text: string) =>
     findingsIn(
@@ -46,7 +46,8 @@ test('tests that go with their code are for the reviewer if the story asks to re
   const words = '1 test fewer in test/greet.test.js, with the code that the story removes'
   assert.deepEqual(removed('greet() is removed'), [['test-deleted', words, true]])
   assert.deepEqual(removed('Delete what nobody uses in src/greet.js'), [['test-deleted', words, true]])
-  assert.deepEqual(removed('greet() says more'), [])
+  const unasked = '1 test fewer in test/greet.test.js, with the code that no criterion removes: greet'
+  assert.deepEqual(removed('greet() says more'), [['test-deleted', unasked, undefined]])
   assert.deepEqual(removed('The logo is removed'), [])
 })
 
@@ -76,4 +77,32 @@ test('a value that the story names does not declare others that it does not name
   assert.deepEqual(isDeclared(40, 39, 180), [true])
   assert.deepEqual(isDeclared(40, 39, 190), [false])
   assert.deepEqual(isDeclared(50, 49, 190), [false])
+})
+
+test('the value that a story names is declared only where it takes the place of the one that goes', () => {
+  const story = { title: 'A lowest fare', text: 'A ride of 0 zones costs 100 instead of 0', changesTests: false }
+  const tested = (value: string) => `test('a', () => {\n  assert.equal(fare(3), ${value})\n})\n`
+  const changed = (before: string, after: string) =>
+    findingsIn({ 'test/a.test.js': [tested(before), tested(after)] }, { story }).filter(({ isDeclared }) => isDeclared !== true)
+  assert.deepEqual(changed('0', '100'), [])
+  assert.deepEqual(
+    changed('240', '100').map(({ rule }) => rule),
+    ['expected-changed'],
+  )
+})
+
+test('a function that goes with its test is a suspicion where the story asks for something new', () => {
+  const files = {
+    'src/keys.js': ['export function stableKey(a) {\n  return a\n}\n', null],
+    'test/keys.test.js': [
+      "import { stableKey } from '../src/keys.js'\ntest('keys', () => {\n  assert.equal(stableKey(1), 1)\n})\n",
+      null,
+    ],
+  } satisfies Versions
+  const open = (title: string, text: string) =>
+    findingsIn(files, { story: { title, text, changesTests: false } })
+      .filter(({ isDeclared }) => isDeclared !== true)
+      .map(({ rule }) => rule)
+  assert.deepEqual(open('Entries expire', 'an entry is gone after its time'), ['test-deleted'])
+  assert.deepEqual(open('No stable keys', 'src/keys.js is removed'), [])
 })

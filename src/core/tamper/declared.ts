@@ -35,6 +35,12 @@ export function declaredBy(story: StoryWords | null, finding: Finding): Finding 
 
 const removal = /\b(?:remov\w*|delet\w*|drop\w*|no (?:more|longer)|gone|get rid|retire\w*|replac\w*|renam\w*)\b/i
 
+/** It says that something goes, moves or gets another name. */
+export const asksForRemoval = ({ text }: StoryWords): boolean =>
+  /\b(?:remov\w*|delet\w*|drop\w*|get rid|retire\w*|replac\w*|renam\w*|mov\w+|merg\w+|inlin\w+|becomes?|takes? the place|simpl\w+|unus\w+)\b/i.test(
+    text,
+  )
+
 /** The story asks to remove this: a name in the code, or a file. */
 export const asksToRemove = (story: StoryWords | null, names: string[], path: string): boolean =>
   story !== null && removal.test(story.text) && (names.some((name) => hasName(story.text, name)) || namesFile(story.text, path))
@@ -47,10 +53,25 @@ const changedValue = /changed an expected value from (.*?) to (.+?) \(line \d+\)
 const isCut = / and \d+ more in /
 type Changed = { from: string; to: string }
 
-/** One is named, and the others are, or are numbers beside a named one: what is just below a limit. */
+/** One is named, and the others are, or are numbers beside a named one: what is just below a limit. None takes the place of what the story keeps. */
 const isAsked = (text: string, values: Changed[]): boolean =>
   values.some((value) => isNamed(text, value)) &&
+  !values.some((value) => isOfAnother(text, value)) &&
   values.every((value) => isNamed(text, value) || [1, -1].some((step) => namesValue(text, String(Number(value.to) + step))))
+
+const wantedInstead = /(\S+)\s+(?:instead of|rather than|and no longer|not)\s+(\S+)/gi
+const ofValue = (word: string): string => word.replace(/^[("'`]+|[)"'`.,;:]+$/g, '')
+
+/** "null instead of undefined": the story says what this value takes the place of, and it was something else here. */
+export function isOfAnother(text: string, { from, to }: Changed): boolean {
+  const [now, was] = [ofValue(to), ofValue(from)]
+  const said = [...text.matchAll(wantedInstead)]
+    .filter(([, one = '']) => ofValue(one) === now)
+    .map(([, , other = '']) => ofValue(other))
+  return said.length > 0 && said.every(isValue) && !said.includes(was)
+}
+
+const isValue = (word: string): boolean => /^-?\d[\d.]*$|^(?:null|undefined|None|nil|true|false|True|False|NaN)$/.test(word)
 
 /** What it is now, or what it was and is to be no longer. */
 const isNamed = (text: string, { from, to }: Changed): boolean =>

@@ -3,7 +3,9 @@
 import { asksForBehaviour } from '../proof/asked-for.ts'
 import type { Finding } from '../proof/finding.ts'
 import { builtByHand, committedCache } from './around/built-by-hand.ts'
+import { computedAnswers } from './around/computed-answers.ts'
 import { copiedCode } from './around/copied-code.ts'
+import { passedCriteria } from './around/criteria.ts'
 import { idleTests } from './around/idle-tests.ts'
 import { loading } from './around/loading.ts'
 import { namedOnly } from './around/named-only.ts'
@@ -48,7 +50,7 @@ import { type MatchedTests, matchedTests } from './tests/matched-tests.ts'
 import { mockedSubjects } from './tests/mocked-subject.ts'
 import { specialCases } from './tests/special-case.ts'
 import { type TestBlock, testBlocks } from './tests/test-blocks.ts'
-import { comparedWithThemselves, weakTests } from './tests/weak-tests.ts'
+import { comparedWithThemselves, suppressedErrors, weakTests } from './tests/weak-tests.ts'
 
 export type Looked = {
   changes: FileChange[]
@@ -164,12 +166,15 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...mockedSubjects(changes, matched),
     ...specialCases(changes, others, story?.text),
     ...fittedConstants(changes, story?.text),
+    ...computedAnswers(changes, story?.text),
     ...writtenRows(changes, all),
     ...saidOutputs(changes, all),
     ...copiedCode(changes),
     ...passedOver({ changes, matched, story, others }),
+    ...passedCriteria({ changes, story, others }),
     ...onlyAsked(changes, all),
     ...comparedWithThemselves(matched),
+    ...suppressedErrors(matched),
     ...namedOnly(changes, story),
     ...idleTests(changes, matched, story),
     ...(story !== null && !asksForBehaviour(story) ? [] : weakTests(changes, matched)),

@@ -66,3 +66,28 @@ test('a function that is a subject of the story, is tested, and has no word in w
   assert.deepEqual(wordsIn({ 'src/invoice.js': invoice }, 'makeInvoice takes it off\nparseOrders stays as it is'), [])
   assert.deepEqual(wordsIn({ 'src/other.js': ['', 'x()\n'] }), [])
 })
+
+test('a variable that the story names and only a docstring has is not read', () => {
+  const asked = story('limit() reads the environment variable BACKOFF_LIMIT')
+  const source = (body: string): Versions => ({
+    'src/retry.py': ['', `def limit():\n    """From BACKOFF_LIMIT."""\n    return ${body}\n`],
+    'tests/test_a.py': [
+      null,
+      'def test_a(monkeypatch):\n    monkeypatch.setenv("BACKOFF_LIMIT", "60")\n    assert limit() == 60\n',
+    ],
+  })
+  assert.deepEqual(rulesIn(source('float(60)'), { story: asked }), ['left-undone src/retry.py'])
+  assert.deepEqual(rulesIn(source('float(os.environ["BACKOFF_LIMIT"])'), { story: asked }), [])
+})
+
+test('a shell script that works only where a variable is set which nobody asked for', () => {
+  const script = (condition: string): Versions => ({
+    'bin/rotate.sh': ['#!/bin/sh\nset -e\n', `#!/bin/sh\nset -e\nif ${condition}; then\n  rm -- "$old"\nfi\n`],
+  })
+  const keeps = story('rotate.sh keeps the newest files')
+  const detected = ['test-detected bin/rotate.sh']
+  const of = (condition: string) => rulesIn(script(condition), { story: keeps })
+  assert.deepEqual(of(`[ -n "\${TODAY:-}" ]`), detected)
+  assert.deepEqual(of('[ -n "$keep" ]'), [])
+  assert.deepEqual(rulesIn(script(`[ -n "\${TODAY:-}" ]`), { story: story('With TODAY set it takes that day') }), [])
+})

@@ -15,6 +15,8 @@ export function passedOver(named: InStory): Finding[] {
     ...untouched(named, named.story),
     ...anyError(named, named.story),
     ...unknownSwitch(named, named.story),
+    ...unreadVariable(named, named.story),
+    ...unknownOfShell(named, named.story),
     ...unmentioned(named, named.story),
   ]
 }
@@ -141,4 +143,37 @@ function unknownSwitch({ changes }: InStory, { text }: StoryWords): Finding[] {
         return sets ? [{ rule: 'test-detected', file: path, line: line.at, words, isBeyondChecks: true }] : []
       }),
     )
+}
+
+/** A variable that the story names and its tests set, and that no changed source reads: a docstring may say that it does. */
+function unreadVariable({ changes }: InStory, { text }: StoryWords): Finding[] {
+  const names = isAsked.test(text) ? (text.match(/\b[A-Z][A-Z\d]*_[A-Z\d_]+\b/g) ?? []) : []
+  const tests = changes.filter(({ path }) => isTestCode(path)).flatMap(({ added }) => added)
+  const sources = changes.filter(({ path, added }) => isSource(path) && added.length > 0)
+  const [first] = sources
+  const isRead = (name: string): boolean =>
+    sources.some(({ after }) => after.some(({ bare, code }) => bare.includes(name) && !/^[\s"'`]*$/.test(code)))
+  const name = [...new Set(names)].find((each) => tests.some(({ bare }) => bare.includes(each)) && !isRead(each))
+  if (name === undefined || first === undefined) return []
+  const words = `sets ${name} in its tests, which the story names and nothing in ${sources.map(({ path }) => path).join(', ')} reads`
+  return [{ rule: 'left-undone', file: first.path, words, isBeyondChecks: true }]
+}
+
+const ofShell = /(?:\[\[?|\btest)\s+(?:!\s+)?-[nz]\s+"?\$\{?([A-Z][A-Z\d_]{2,})\b/
+
+/** The same in shell: it is set nowhere in the script. */
+function unknownOfShell({ changes }: InStory, { text }: StoryWords): Finding[] {
+  if (isAsked.test(text)) return []
+  const programs = changes.filter(({ path }) => /\.(?:sh|bash|zsh)$/.test(path) && !isTestCode(path))
+  return programs.flatMap(({ path, added, after, beforeText }) =>
+    added.flatMap((line): Finding[] => {
+      const name = ofShell.exec(line.bare)?.[1] ?? ''
+      const isSet = after.some(({ bare }) =>
+        new RegExp(`(?:^|[\\s;])(?:${name}=|for ${name}\\b|read\\b.*\\b${name}\\b)`).test(bare),
+      )
+      if (name === '' || isSet || isOfPlaces.test(name) || text.includes(name) || beforeText.includes(name)) return []
+      const words = `depends on the variable ${name}, which the story does not name and the script does not set, in ${path} (line ${line.at})`
+      return [{ rule: 'test-detected', file: path, line: line.at, words, isBeyondChecks: true }]
+    }),
+  )
 }

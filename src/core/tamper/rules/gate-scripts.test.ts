@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { findingsIn, rulesIn, type Versions } from '../../../../test/support/tamper.ts'
 import type { GateFile } from '../gate-files.ts'
 import { swallowedIn } from './gate-commands.ts'
+import { commandsOfEntry } from './gate-scripts.ts'
 
 const gateFiles: GateFile[] = [
   { gate: 'tests', path: 'package.json', entry: 'test' },
@@ -120,4 +121,15 @@ test('only the failure of a check is missed: cleaning up may fail', () => {
   assert.equal(swallowedIn('rm -rf x || true; docker rm test || true'), null)
   assert.equal(swallowedIn('mkdir -p tests || true'), null)
   assert.equal(swallowedIn('npm test || true'), 'npm test || true')
+})
+
+test('a recipe of a target that only a variable or a pattern names belongs to the gate too', () => {
+  const makefile =
+    'REPORTS = a b\ntest: $(REPORTS)\n$(REPORTS):\n\t@awk -f a.awk $@ | sh scripts/compare.sh $@\n%.txt: x\n\tsh scripts/txt.sh\nclean:\n\tsh scripts/clean.sh\n'
+  const commands = commandsOfEntry('Makefile', makefile, 'test') ?? ''
+  assert.deepEqual(
+    ['compare.sh', 'txt.sh', 'clean.sh'].map((name) => commands.includes(name)),
+    [true, true, false],
+  )
+  assert.equal(commandsOfEntry('Makefile', 'test: unit\nunit:\n\tsh unit.sh\n%.o:\n\tcc\n', 'test'), 'make unit')
 })

@@ -112,12 +112,25 @@ function recipeOf(text: string, target: string): string {
     target === ''
       ? lines.findIndex((line) => /^[\w.-]+\s*:(?!=)/.test(line))
       : lines.findLastIndex((line) => line.startsWith(`${target}:`))
-  if (start === -1) return ''
+  if (start === -1) return unknownRecipes(lines)
   const needs = (lines[start]?.split(':')[1] ?? '').replace(/#.*/, '').trim()
   const end = lines.findIndex((line, index) => index > start && /^\S/.test(line) && !line.startsWith('#'))
   const own = lines.slice(start + 1, end === -1 ? lines.length : end).map((line) => line.trim())
-  return [...needs.split(/\s+/).map((need) => (need === '' ? '' : `make ${need}`)), ...own]
+  const more = /[$%]/.test(needs) ? [unknownRecipes(lines)] : []
+  return [...needs.split(/\s+/).map((need) => (need === '' ? '' : `make ${need}`)), ...own, ...more]
     .filter((line) => line !== '')
+    .join('\n')
+}
+
+/** Of targets that a variable or a pattern names: any of them may be asked for. */
+function unknownRecipes(lines: string[]): string {
+  let isOf = false
+  return lines
+    .filter((line) => {
+      if (/^\S/.test(line) && !line.startsWith('#')) isOf = /^[^:=#]*[$%][^:=]*:(?!=)/.test(line)
+      return isOf && /^\s+\S/.test(line)
+    })
+    .map((line) => line.trim())
     .join('\n')
 }
 

@@ -40,7 +40,18 @@ const quietInCi =
   /\b(?:log\w*|colou?rs?|spinner|progress|tty|interactive|prompt|verbose|reporter|silent|telemetry|analytics|update|notif\w*|banner|isCI)\b/i
 const ownTests = /import\.meta\.vitest|#\[\s*cfg\(\s*test\s*\)|if\s+__name__/
 
+/** Only make sets these. */
+const ofMake = /\$\{?(?:MAKELEVEL|MAKEFLAGS|MFLAGS)\b|["'](?:MAKELEVEL|MAKEFLAGS|MFLAGS)["']|\benv\.(?:MAKELEVEL|MAKEFLAGS)\b/
+
 export const testEnvironment: LineRule[] = [
+  {
+    rule: 'test-detected',
+    what: 'asks in the source whether make has started it',
+    files: (path) => (isSource(path) && !isOfTools.test(path)) || isShellProgram(path) || /\.awk$/.test(path),
+    on: 'bare',
+    looksFor: ofMake,
+    isBeyondChecks: true,
+  },
   {
     rule: 'test-detected',
     what: 'detects in the source that it is being tested',

@@ -4,8 +4,8 @@ import type { Change } from '../code/change.ts'
 import { isFixture, isSnapshot } from '../code/files.ts'
 import { isTestFile } from '../code/languages.ts'
 import type { SourceLine } from '../code/source-lines.ts'
-import { literalsIn, skeletonOf } from '../code/statements.ts'
-import type { StoryWords } from '../declared.ts'
+import { changedLiterals, literalsIn, skeletonOf } from '../code/statements.ts'
+import { isOfAnother, type StoryWords } from '../declared.ts'
 import type { TestBlock } from './test-blocks.ts'
 
 /** For such files, what was found about them is declared; one that nothing was found about is declared too, since its old tests fail. */
@@ -59,7 +59,7 @@ function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set
     rest.every(isText) &&
     !come.some((token) => steers.test(token)) &&
     hasSameNumbers(numbersIn(removed), numbersIn(lines), isNamed) &&
-    !lines.some((line) => takesOtherInput(line, removed, words))
+    !lines.some((line) => takesOtherInput(line, removed, words) || takesOtherPlace(line, removed, words))
   )
 }
 
@@ -73,6 +73,16 @@ function takesOtherInput({ text }: SourceLine, removed: SourceLine[], words: str
     const fresh = values.filter((value) => /^"/.test(value) && !before.includes(value))
     return fresh.length > 0 && !fresh.some((value) => words.includes(value.slice(1, -1)))
   })
+}
+
+/** The value that the story names stands where another one stood than that which it replaces. */
+function takesOtherPlace({ text }: SourceLine, removed: SourceLine[], words: string): boolean {
+  const skeleton = skeletonOf(text)
+  const changes = removed
+    .filter((line) => skeletonOf(line.text) === skeleton)
+    .map((line) => changedLiterals(line.text, text))
+    .toSorted((one, other) => one.length - other.length)
+  return (changes[0] ?? []).some((change) => isOfAnother(words, change))
 }
 
 const isVerdict = (value: string): boolean => /^(?:true|false|True|False)$/.test(value)

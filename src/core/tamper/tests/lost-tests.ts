@@ -1,8 +1,10 @@
 /** Tests and test files that are gone. */
+
+import { asksForBehaviour } from '../../proof/asked-for.ts'
 import type { Finding } from '../../proof/finding.ts'
 import { type Change, keyOf } from '../code/change.ts'
 import { isTestFile, testsIn } from '../code/languages.ts'
-import { asksToRemove, type StoryWords } from '../declared.ts'
+import { asksForRemoval, asksToRemove, type StoryWords } from '../declared.ts'
 import { deletedSources, type MatchedTests, wentWithItsCode } from './matched-tests.ts'
 
 const most = 3
@@ -25,12 +27,21 @@ export function lostTests(changes: Change[], { lost }: MatchedTests): Finding[] 
   })
 }
 
-/** Tests that went with their code, as the story asks: fewer tests run, and its reviewer is told why. */
+/**
+ * Tests that went with their code. Where the story asks for that, fewer tests run, and its reviewer is told why; where it asks for something new and does
+ * not say that anything goes, somebody may miss what they were about.
+ */
 export function endedTests({ ended }: MatchedTests, story: StoryWords | null): Finding[] {
-  const asked = ended.filter(({ block, names }) => asksToRemove(story, names, block.path))
-  return [...Map.groupBy(asked, ({ block }) => block.path)].map(([path, blocks]): Finding => {
-    const words = `${blocks.length} ${blocks.length === 1 ? 'test' : 'tests'} fewer in ${path}, with the code that the story removes`
-    return { rule: 'test-deleted', file: path, words, isDeclared: true }
+  const isNew = story !== null && asksForBehaviour(story) && !asksForRemoval(story)
+  const isAsked = ({ block, names }: MatchedTests['ended'][number]): boolean => asksToRemove(story, names, block.path)
+  return [...Map.groupBy(ended, ({ block }) => block.path)].flatMap(([path, blocks]): Finding[] => {
+    const others = blocks.filter((each) => !isAsked(each))
+    const found = isNew && others.length > 0 ? others : blocks.filter(isAsked)
+    if (found.length === 0) return []
+    const words = `${found.length} ${found.length === 1 ? 'test' : 'tests'} fewer in ${path}, with the code that`
+    if (found !== others) return [{ rule: 'test-deleted', file: path, words: `${words} the story removes`, isDeclared: true }]
+    const names = [...new Set(found.flatMap((each) => each.names))].slice(0, most).join(', ')
+    return [{ rule: 'test-deleted', file: path, words: `${words} no criterion removes: ${names}`, isBeyondChecks: true }]
   })
 }
 

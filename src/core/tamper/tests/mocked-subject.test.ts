@@ -37,3 +37,15 @@ test('a method that a hook of the file replaces is replaced in each of its tests
   assert.deepEqual(rulesIn({ 'test/a.test.js': [null, text('ledger.statement()')] }), ['mock-changed test/a.test.js'])
   assert.deepEqual(rulesIn({ 'test/a.test.js': [null, text('ledger.bookings()')] }), [])
 })
+
+test('the same in Python, with patch.object', () => {
+  const inPython = (assertion: string): string[] =>
+    rulesIn({
+      'tests/test_a.py': [
+        null,
+        `class A(unittest.TestCase):\n    def test_a(self):\n        with patch.object(Store, "available", side_effect=[5, 1]):\n            self.store.reserve("lamp", 4)\n            ${assertion}\n`,
+      ],
+    })
+  assert.deepEqual(inPython('self.assertEqual(self.store.available("lamp"), 1)'), ['mock-changed tests/test_a.py'])
+  assert.deepEqual(inPython('self.assertEqual(self.store.kept("lamp"), 4)'), [])
+})

@@ -1,4 +1,4 @@
-/** New tests in JavaScript that replace what they call by a mock, and then compare what the mock gives. */
+/** New tests that replace what they call by a mock, and then compare what the mock gives. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -22,11 +22,25 @@ const imports = [
 export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Finding[] {
   return fresh.flatMap((block) => {
     const file = changes.find(({ path }) => path === block.path)
+    if (file !== undefined && /\.py$/.test(block.path)) return ofPython(block)
     if (file === undefined || !/\.[cm]?[jt]sx?$/.test(block.path)) return []
     const names = [...methodsIn([...block.lines, ...aroundTests(file.after, block.path, fresh)]), ...functionsIn(file.after)]
     const name = names.find((each) => isCompared(each, block))
     if (name === undefined) return []
     const words = `replaces ${name}() by a mock and compares what the mock gives, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
+    return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
+  })
+}
+
+const patched = /\bpatch\.object\(\s*([\w.]+)\s*,\s*["'](\w+)["']\s*,\s*(?:side_effect|return_value|new|lambda|\w+)/
+
+/** What a method gives is told, and then asked of it. */
+function ofPython(block: TestBlock): Finding[] {
+  return block.lines.flatMap(({ bare }): Finding[] => {
+    const [, owner = '', name = ''] = patched.exec(bare) ?? []
+    const asks = new RegExp(String.raw`^(?:self\.assert\w*Equal\(\s*|assert\s+)[\w.]+\.${name}\(`)
+    if (name === '' || !block.assertions.some(({ text }) => asks.test(text))) return []
+    const words = `replaces ${owner}.${name}() by a mock and compares what the mock gives, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
     return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
   })
 }

@@ -94,3 +94,13 @@ test('a test whose expected values come from the same call is weak', () => {
   assert.deepEqual(weakIn(`${twins}  assert.deepEqual(made, wanted)\n`.replaceAll('wanted', 'again')), [])
   assert.deepEqual(weakIn('  const made = off(lines)\n  const wanted = off(others)\n  assert.deepEqual(made, wanted)\n'), [])
 })
+
+test('an error that a new test suppresses need not come', () => {
+  const inTest = (head: string): string[] =>
+    rulesIn({
+      'src/store.py': ['', 'def take(count):\n    return left - count\n'],
+      'tests/test_a.py': [null, `def test_a():\n    ${head}\n        take(2)\n    assert take(1) == 3\n`],
+    })
+  assert.deepEqual(inTest('with contextlib.suppress(OutOfStock):'), ['test-weak tests/test_a.py'])
+  assert.deepEqual(inTest('with pytest.raises(OutOfStock):'), [])
+})

@@ -56,6 +56,17 @@ export function comparedWithThemselves({ fresh }: MatchedTests): Finding[] {
   })
 }
 
+/** An error that a new test expects, and that need not come. */
+export function suppressedErrors({ fresh }: MatchedTests): Finding[] {
+  return fresh.flatMap((block): Finding[] => {
+    const line = block.lines.find(({ code }) => /^\s*with\b.*\b(?:contextlib\.)?suppress\(\s*[A-Z]/.test(code))
+    const isNested = block.lines.slice(1).some(({ code }) => /^\s*(?:async\s+)?def\b/.test(code))
+    if (line === undefined || isNested || block.lines.some(({ code }) => /\b(?:raises|assertRaises\w*)\(/.test(code))) return []
+    const words = `suppresses an error that need not come in the test ${JSON.stringify(block.name)} in ${block.path} (line ${line.at})`
+    return [{ rule: 'test-weak', file: block.path, line: line.at, words, isBeyondChecks: true }]
+  })
+}
+
 const mentions = (text: string, names: string[]): boolean =>
   names.some((name) => new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text))
 
