@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
+import type { Reach } from '../src/core/proof/reach/probes.ts'
+import type { Telling } from '../src/core/proof/reach/told.ts'
 import type { Examined } from '../src/core/results.ts'
 import type * as T from '../src/core/types.ts'
 import { hookNames, ruleNames } from '../src/core/words.ts'
@@ -167,6 +169,17 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     iteration: count,
     oldChecks: optional(examined),
     newChecks: optional(examined),
+    unreached: optional(
+      list(
+        objectOf<Reach>({
+          file: text,
+          line: count,
+          shown: text,
+          told: everyOf<Telling>()(['surroundings', 'value', 'equal']),
+          isElse: optional({ const: true }),
+        }),
+      ),
+    ),
     problem: optional(text),
     durationMs: number,
   },

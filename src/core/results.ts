@@ -1,4 +1,5 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
+import type { Reach } from './proof/reach/probes.ts'
 import type {
   Exit,
   GateResult,
@@ -41,6 +42,8 @@ export type LandingEnded = { iteration: number; results: GateResult[]; commits: 
 export type Examination = {
   oldChecks?: Examined
   newChecks?: Examined
+  /** Parts of the changed functions that its tests never run (at most 20); empty: they run all. */
+  unreached?: Reach[]
   /** Why something could not be examined, in words. */
   problem?: string
   durationMs: number

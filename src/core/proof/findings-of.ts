@@ -6,6 +6,7 @@ import type { Census, GateResult, StoryId } from '../types.ts'
 import { asksForBehaviour } from './asked-for.ts'
 import { isCheckFile, isManifest, isOwnTest } from './check-files.ts'
 import type { Finding } from './finding.ts'
+import { fromUnreached } from './reach/unreached.ts'
 
 /** Known before a reviewer is called: it is asked about each suspicion. */
 export function foundByRules(state: State, flight: EndedFlight): Finding[] {
@@ -82,8 +83,10 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
  * they fail, that is one more suspicion, unless they only miss something that the story moved or removed.
  */
 export function findingsOf(state: State, flight: EndedFlight): Finding[] {
-  const found = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
   const { examination } = flight
+  const known = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
+  const unreached = examination === undefined || examination === 'running' ? [] : (examination.unreached ?? [])
+  const found = [...known, ...fromUnreached(unreached, known)]
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
   if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))
@@ -97,7 +100,7 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
 /** New tests that ran, and pass over the old code too. */
 function notShown(state: State, { ended: { flips }, examination }: EndedFlight): Finding[] {
   const passing = examination === undefined || examination === 'running' ? undefined : examination.newChecks?.passing
-  if (passing === undefined || !flips.every((id) => asksForBehaviour(storyNamed(state.plan, id) ?? {}))) return []
+  if (passing === undefined || !asksForNew(state.plan, flips)) return []
   const words = `has new tests that pass on the code as it was too, so they do not show what it does: ${namesOf(passing)}`
   return [{ rule: 'not-shown', ...(passing[0] === undefined ? {} : { file: passing[0] }), words, isBeyondChecks: true }]
 }
@@ -116,6 +119,9 @@ const foundLate = ({ reviews }: EndedFlight): Finding[] =>
       id,
       isBeyondChecks: true,
     }))
+
+const asksForNew = (plan: State['plan'], flips: StoryId[]): boolean =>
+  flips.every((id) => asksForBehaviour(storyNamed(plan, id) ?? {}))
 
 const isCleared = ({ isCertain, isBeyondChecks, file }: Finding, { ended: { checks = [] } }: EndedFlight): boolean =>
   isCertain !== true && isBeyondChecks !== true && (file === undefined || checks.includes(file))
@@ -138,12 +144,17 @@ function asDeclared({ plan }: State, { ended: { flips, findings = [] } }: EndedF
 }
 
 /** It has a flip with changed checks, and a place where they can be cross-examined. */
-export function isExaminable({ policy, judgedIn }: State, { ended, gates }: EndedFlight): boolean {
+export function isExaminable({ policy, plan, judgedIn }: State, { ended, gates }: EndedFlight): boolean {
   const when = policy.proof?.crossExamine ?? 'off'
   if (when === 'off' || gates === undefined || ended.flips.length === 0) return false
   if (judgedIn === undefined || judgedIn === 'tree') return false
-  return when === 'always' || (ended.checks ?? []).length > 0
+  return when === 'always' || (ended.checks ?? []).length > 0 || (asksForNew(plan, ended.flips) && gates.some(isQuickCount))
 }
+
+/** It passed, says how many tests ran, and takes so little time that one more run may look closer. */
+export const isQuickCount = ({ passed, census, durationMs }: GateResult): boolean =>
+  passed && census !== undefined && ranIn(census) > 0 && durationMs <= quickMs
+const quickMs = 10_000
 
 /**
  * Those that refuse a flip: evidence against, always; suspicions if the settings say so: with gates.tamper whatever the cross-examination shows, with

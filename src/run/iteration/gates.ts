@@ -5,8 +5,14 @@ import { noticed } from '../noticed.ts'
 import { type Deed, runTag, type Work } from '../parts.ts'
 import { type CallDoors, doorsOf } from './call-result.ts'
 
-/** Where gates run, and who is informed. `beside`: a name, if another call of the iteration runs meanwhile: neither may end the other's processes. */
-export type GatesWorld = CallDoors & Pick<Work, 'root' | 'env' | 'screen'> & Pick<GateOptions, 'about'> & { beside?: string }
+/**
+ * Where gates run, and who is informed. `beside`: a name, if another call of the iteration runs meanwhile: neither may end the other's processes.
+ * `longest`: how long a gate may take, if that is less than the settings allow.
+ */
+export type GatesWorld = CallDoors &
+  Pick<Work, 'root' | 'env' | 'screen'> &
+  Pick<GateOptions, 'about'> & { beside?: string; longest?: LongestMs }
+export type LongestMs = (gate: Pick<Gate, 'name' | 'story'>) => number
 
 export async function runGates(
   world: GatesWorld,
@@ -25,7 +31,7 @@ export async function runGates(
       ...(world.about === undefined ? {} : { about: world.about }),
       ...(world.beside === undefined ? {} : { tag: `${runTag(world, iteration)}:${world.beside}` }),
       softMs,
-      timeoutMs: hardMs,
+      timeoutMs: Math.min(hardMs, world.longest?.(gate) ?? hardMs),
       onSoft: () => report(slow(`gate ${gate.name}`, softMs, hardMs)),
       stop,
     })

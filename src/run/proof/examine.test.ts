@@ -246,3 +246,34 @@ test('the gates of an examination do not end a reviewer that runs beside them', 
   reviewer.kill()
   await over
 })
+
+test('code that does something else where no test gets is named, and what the tests do reach is not', async () => {
+  const [, { unreached }] = await after({
+    'sum.mjs': 'export const sum = (a, b) => {\n  if (process.uptime() < 100) return Number(a) + Number(b)\n  return a + b\n}\n',
+    'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
+  })
+  assert.deepEqual(unreached, [{ file: 'sum.mjs', line: 2, shown: 'process.uptime() < 100', told: 'surroundings', isElse: true }])
+  const [, honest] = await after({
+    'sum.mjs': "export const sum = (a, b) => {\n  if (typeof a === 'string') return Number(a) + Number(b)\n  return a + b\n}\n",
+    'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
+  })
+  assert.deepEqual(honest.unreached, [])
+})
+
+test('a program in Python is asked the same', async () => {
+  const [, { unreached }] = await after({
+    'package.json': manifest('python3 -m unittest'),
+    'sums.py': 'import sys\n\n\ndef add(a, b):\n    """Adds."""\n    return a + b if "unittest" in sys.modules else 0\n',
+    'test_sums.py':
+      'import unittest\nimport sums\n\n\nclass Sums(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(sums.add(1, 2), 3)\n',
+  })
+  assert.deepEqual(unreached, [{ file: 'sums.py', line: 6, shown: '0', told: 'surroundings' }])
+})
+
+test('of code that the gates do not run nothing is said', async () => {
+  const [, { unreached, problem }] = await after({
+    'other.mjs': 'export const other = (a) => (process.env.X ? a : 0)\n',
+    'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), '12')"),
+  })
+  assert.deepEqual([unreached, problem], [undefined, undefined])
+})

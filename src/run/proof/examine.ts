@@ -6,15 +6,17 @@ import { gatesFor } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { isManifest, isOwnTest, withChecksOf } from '../../core/proof/check-files.ts'
 import { failingTests, isOnlyMissing, passingUnexpectedly } from '../../core/proof/failing-tests.ts'
-import { beginningOfStory, ranIn } from '../../core/proof/findings-of.ts'
+import { beginningOfStory, isQuickCount, ranIn } from '../../core/proof/findings-of.ts'
 import type { Examination, Examined } from '../../core/results.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
 import { isSource } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
-import type { Census, GateResult } from '../../core/types.ts'
+import type { Census, Gate, GateResult } from '../../core/types.ts'
 import type { Deed } from '../parts.ts'
 import { beginningOfWork, checksBetween, checksOfOthers } from './changed-checks.ts'
 import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
+import { longestMs } from './longest-gate.ts'
+import { unreachedIn } from './reach.ts'
 
 type ExaminedWorld = GateFolders & { git: Git }
 type Counts = Readonly<Record<string, Census>>
@@ -53,11 +55,16 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
           about: 'new tests on the old code',
         })
       : null
+  const gates = countedGates(state, flight)
+  const reach =
+    stop.aborted || gates.length === 0 ? { durationMs: 0 } : await unreachedIn(here, { from, now, gates, flight }, deed)
   const results = [...(oldChecks ?? []), ...(atStart ?? []), ...(newChecks ?? [])]
-  const durationMs = results.reduce((sum, result) => sum + result.durationMs, 0)
+  const durationMs = results.reduce((sum, result) => sum + result.durationMs, reach.durationMs)
   const problem = stop.aborted ? 'stopped' : problemIn(results)
-  if (problem !== undefined) return { problem, durationMs }
+  const isOfOld = stop.aborted || problemIn([...(oldChecks ?? []), ...(atStart ?? [])]) !== undefined
+  if (problem !== undefined && isOfOld) return { problem, durationMs }
   return {
+    ...(problem === undefined ? {} : { problem }),
     ...(oldChecks === null
       ? {}
       : {
@@ -66,12 +73,20 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
             examined(atStart ?? []),
           ),
         }),
-    ...(newChecks === null
+    ...(newChecks === null || problem !== undefined
       ? {}
       : { newChecks: await ofNewTests(git, { from, now, checks, hasMore: hasMoreTests(state, flight) }, examined(newChecks)) }),
+    ...(reach.unreached === undefined ? {} : { unreached: reach.unreached }),
     durationMs,
   }
 }
+
+/** Those that count their tests: a linter runs no code. */
+const countedGates = (state: State, { ended, gates = [] }: EndedFlight): Gate[] =>
+  gatesFor(state, ended).filter(
+    ({ name, story, soft }) =>
+      soft !== true && gates.some((result) => result.name === name && result.story === story && isQuickCount(result)),
+  )
 
 const isAnyRed = (results: GateResult[] | null): boolean => (results ?? []).some(({ passed }) => !passed)
 const isAnyFewer = (results: GateResult[] | null | undefined, before: Counts): boolean =>
@@ -111,14 +126,14 @@ type ExaminedPlace = Pick<GatePlace, 'what' | 'older' | 'prepare' | 'about'>
 type Run = (place: ExaminedPlace) => Promise<GateResult[] | null>
 
 const runIn =
-  (world: ExaminedWorld, { iteration, ended }: EndedFlight, deed: Deed): Run =>
+  (world: ExaminedWorld, { iteration, ended, gates: ran = [] }: EndedFlight, deed: Deed): Run =>
   (place) => {
     const gates = gatesFor(deed.state, ended).filter(({ soft }) => soft !== true)
     const isClean = deed.state.judgedIn === 'clean'
     return inCheckout(
       world,
       { iteration, gates },
-      { ...place, isClean, without: ended.hidden ?? [], beside: 'examination' },
+      { ...place, isClean, without: ended.hidden ?? [], beside: 'examination', longest: longestMs(ran) },
       deed,
     )
   }

@@ -18,7 +18,7 @@ import { errorHash } from '../../core/reading/reading.ts'
 import type { Written } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
 import type { Ended, Gate, GateResult, JudgedIn, Scope } from '../../core/types.ts'
-import { runGates } from '../iteration/gates.ts'
+import { type GatesWorld, runGates } from '../iteration/gates.ts'
 import { checkoutFor, type JudgeFolders } from '../iteration/guard-judge.ts'
 import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
@@ -228,15 +228,13 @@ const isUnder = (path: string, folder: string): boolean =>
  * `isClean`: with dependencies only; otherwise with all ignored files, except `without`. `older`: files of other commits; `prepare`: a last change to the
  * folder. `onMade` is told which commit is checked out.
  */
-export type GatePlace = {
+export type GatePlace = Pick<GatesWorld, 'beside' | 'about' | 'longest'> & {
   what: What
   older?: Older[]
   isClean: boolean
   without: string[]
   prepare?: (folder: string) => Promise<void>
   onMade?: (commit: string) => void
-  beside?: string
-  about?: string
   /** Nothing of the checkout may be left afterwards. */
   isDiscarded?: boolean
   /** Gets what the work tree has, and the checkout does not: dependencies that nobody asked for, other content of submodules. */
@@ -271,7 +269,8 @@ export const inCheckout = (
   deed: Deed,
 ): Promise<GateResult[] | null> =>
   withCheckout(world, place, deed, async (here) => {
-    const results = await runGates({ ...here, ...(place.about && { about: place.about }) }, iteration, gates, deed)
+    const own = { ...(place.about && { about: place.about }), ...(place.longest && { longest: place.longest }) }
+    const results = await runGates({ ...here, ...own }, iteration, gates, deed)
     return results.map((result) => ({ ...result, output: result.output.replaceAll(here.root, world.root) }))
   })
 

@@ -8,13 +8,12 @@ import { endedFlight } from '../../core/evolve/flights.ts'
 import { type CodeMutant, mutantsOf } from '../../core/proof/mutants/make.ts'
 import { type Mutation, type Survivor, seenBy } from '../../core/proof/mutants/mutation.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
-import type { FileChange } from '../../core/tamper/code/change.ts'
-import { isSource } from '../../core/tamper/code/files.ts'
 import type { Decision, Gate } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
 import { limitsOf } from '../iteration/gates.ts'
 import type { Deed } from '../parts.ts'
 import { beginningOfWork } from './changed-checks.ts'
+import { changedSources } from './changed-sources.ts'
 import { type GateFolders, withCheckout } from './gates-on-commit.ts'
 
 type MutantsStarted = Extract<Decision, { kind: 'mutants.started' }>
@@ -67,19 +66,7 @@ async function mutantsIn(
     await git.commitWith(settings['git.auto_commit'] ? ended.uncommitted : []),
     await beginningOfWork(world, flight.story ?? ended.flips[0] ?? null, state),
   ]
-  const paths = (await git.diffFiles(from, now)).filter(isSource)
-  const files = await Promise.all(
-    paths.map(async (path): Promise<FileChange> => {
-      const [before, after] = [from === null ? null : await git.textAt(from, path), await git.textAt(now, path)]
-      return {
-        path,
-        kind: after === null ? 'deleted' : before === null ? 'added' : 'modified',
-        before: before ?? '',
-        after: after ?? '',
-      }
-    }),
-  )
-  return { now, mutants: mutantsOf(files, now, most) }
+  return { now, mutants: mutantsOf(await changedSources(git, from, now), now, most) }
 }
 
 /** Hard gates that passed; only those that count their tests, if there are any: a linter notices other things than bugs. The quickest first. */

@@ -1,0 +1,112 @@
+/** Puts probes into the functions that a story changed: each says that it was reached. */
+import { type Change, changesOf, type FileChange } from '../../tamper/code/change.ts'
+import { isSource } from '../../tamper/code/files.ts'
+import { codeInPlace, syntaxOf } from '../../tamper/code/source-lines.ts'
+import { placesInJavaScript } from './javascript.ts'
+import { type Code, type CodeLine, codeOf, type Insertion, type ProbePlace, regionOf } from './places.ts'
+import { placesInPython } from './python.ts'
+import { type Telling, tellerOf } from './told.ts'
+
+/** A place that only some calls reach. `told`: what it says if no test does. */
+export type Reach = { file: string; line: number; shown: string; told: Telling; isElse?: true }
+/** `of`: the line of its function. Without `told` it only shows that the function is called. */
+export type Probe = Omit<Reach, 'told'> & { of: number; told?: Telling }
+/** `texts`: the files with the probes in them. The number of a probe is its place in the list. */
+export type Probed = { probes: Probe[]; texts: Map<string, string> }
+
+type Dialect = { files: RegExp; places: (code: Code, lines: CodeLine[]) => ProbePlace[] }
+
+const dialects: Dialect[] = [
+  { files: /\.[cm]?[jt]sx?$/, places: placesInJavaScript },
+  { files: /\.py$/, places: placesInPython },
+]
+
+/** The expression that says of a probe in this file that it was reached. */
+export type ProbeText = (path: string, id: number) => string
+
+const most = 200
+
+export function probesFor(files: FileChange[], textOf: ProbeText): Probed {
+  const probed: Probed = { probes: [], texts: new Map() }
+  for (const change of changesOf(files)) {
+    const dialect = dialects.find(({ files: own }) => own.test(change.path))
+    if (dialect === undefined || !isSource(change.path) || change.kind === 'deleted' || change.afterText === '') continue
+    const found = placesOf(change, dialect).slice(0, most - probed.probes.length)
+    if (found.length === 0) continue
+    const insertions = found.flatMap(({ puts, line, shown, of, told, isElse }): Insertion[] => {
+      const id = probed.probes.length
+      const says = { ...(told && { told }), ...(isElse && { isElse }) }
+      probed.probes.push({ file: change.path, line, shown: shown.slice(0, longest), of, ...says })
+      return puts(textOf(change.path, id))
+    })
+    probed.texts.set(change.path, withInsertions(change.afterText, insertions))
+  }
+  return probed
+}
+
+const longest = 120
+
+/** Of functions that tests call: what would tell something, and is never reached. */
+export function unreachedOf(probes: Probe[], reached: ReadonlySet<number>): Reach[] {
+  const called = new Set(probes.flatMap((probe, index) => (reached.has(index) ? [ofFunction(probe)] : [])))
+  return probes.flatMap((probe, index) => {
+    const { of: _of, told, ...rest } = probe
+    return told === undefined || reached.has(index) || !called.has(ofFunction(probe)) ? [] : [{ ...rest, told }]
+  })
+}
+
+const ofFunction = ({ file, of }: Probe): string => `${file}:${of}`
+
+/** Whether there is anything that a probe could say. */
+export const isReachable = (files: FileChange[]): boolean =>
+  probesFor(files, () => '0').probes.some(({ told }) => told !== undefined)
+
+type TellingPlace = ProbePlace & { of: number; told: Telling | undefined }
+
+function placesOf({ path, afterText, added }: Change, { places }: Dialect): TellingPlace[] {
+  const code = codeOf(afterText, codeInPlace(afterText, syntaxOf(path)))
+  if (code.code.length !== afterText.length) return []
+  const taken = new Set<number>()
+  const fresh = new Set(added.map(({ at }) => at))
+  return added.flatMap(({ at }) => {
+    const first = functionAround(code.lines, at - 1)
+    if (first === undefined || taken.has(first.index)) return []
+    taken.add(first.index)
+    const region = regionOf(code.lines, first)
+    const toldBy = tellerOf(region)
+    return places(code, region).map((place) => {
+      const told = fresh.has(place.line) ? toldBy(place) : undefined
+      return { ...place, of: first.index + 1, told }
+    })
+  })
+}
+
+const header =
+  /\b(?:function\*?|def)\s+\w+|^\s*(?:export\s+)?(?:const|let|var)\s+\w+(?:\s*:[^=]+)?\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|^\s*(?:(?:static|async|get|set|public|private|protected|override)\s+)*[\w$#]+\s*\([^;]*\{\s*$|^\s*[\w$.]+\s*[=:]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>)/
+const isStatement = /^\s*(?:\}\s*)?(?:if|else|for|while|switch|catch|return|do|try|with|await|throw|match|case|elif)\b/
+
+/** The outermost function that the line is in. */
+function functionAround(lines: CodeLine[], index: number): CodeLine | undefined {
+  const own = lines[index]
+  if (own === undefined || own.indent === -1) return undefined
+  let [indent, found] = [own.indent, isHeader(own) ? own : undefined]
+  for (let at = index - 1; at >= 0 && indent > 0; at--) {
+    const line = lines[at]
+    if (line === undefined || line.indent === -1 || line.indent >= indent || /^\s*[)\]}]/.test(line.code)) continue
+    indent = line.indent
+    if (isHeader(line)) found = line
+  }
+  return found
+}
+
+const isHeader = ({ code }: CodeLine): boolean => header.test(code) && !isStatement.test(code)
+
+function withInsertions(text: string, insertions: Insertion[]): string {
+  const sorted = insertions.toSorted((one, other) => one.at - other.at || one.rank - other.rank)
+  let [result, from] = ['', 0]
+  for (const { at, text: put } of sorted) {
+    result += text.slice(from, at) + put
+    from = at
+  }
+  return result + text.slice(from)
+}
