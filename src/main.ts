@@ -169,6 +169,9 @@ function commandLine(ended: (code: number) => void): Command {
   )
     .option('--story <id>', 'answer the question of this story')
     .option('--accept', 'change the criterion as the agent proposes')
+  command('listen', 'send open questions to Telegram or ntfy, and take the answers', async (options) =>
+    (await import('./commands/control/listen.ts')).runListen(options, io),
+  ).option('--once', 'end after the first answer')
   command('unblock [note...]', 'mark a blocker as resolved', async (options, words) =>
     (await requests()).runUnblock({ ...options, note: words.join(' ') }, io),
   )

@@ -12,7 +12,7 @@ export function ntfy(
   { env, warn, ...times }: Pick<ChannelOptions, 'env' | 'warn'> & PostTimes,
 ): Channel | null {
   if (written === '') return null
-  const [server, topic] = parted(written)
+  const [server, topic] = ntfyPlace(written)
   if (topic === '') {
     warn('! notify.ntfy.url has no topic: no notices go to ntfy. Use an address such as https://ntfy.sh/my-topic')
     return null
@@ -39,7 +39,7 @@ export function ntfy(
 }
 
 /** JSON goes to the server itself, and names the topic: headers could not hold every character. */
-function parted(written: string): [server: string, topic: string] {
+export function ntfyPlace(written: string): [server: string, topic: string] {
   const url = new URL(written)
   const [topic = '', ...above] = url.pathname.split('/').filter(Boolean).reverse()
   return [

@@ -5,7 +5,7 @@ import type { Command, Option } from 'commander'
 const groups: Record<string, string[]> = {
   'Start:': ['init', 'plan', 'import', 'lint', 'run', 'doctor', 'rehearse', 'demo'],
   'Watch:': ['status', 'list', 'runs', 'why', 'monitor', 'logs', 'diff', 'report', 'stats', 'dashboard', 'open'],
-  'Steer:': ['say', 'answer', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'dismiss', 'breaker'],
+  'Steer:': ['say', 'answer', 'listen', 'unblock', 'pause', 'resume', 'stop', 'retry', 'skip', 'dismiss', 'breaker'],
   'Learn:': ['learn', 'replay'],
   'Hand over:': ['pr', 'archive'],
   'Many at once:': ['fleet'],
@@ -34,6 +34,7 @@ const examples: Record<string, string[]> = {
   dashboard: ['ralph dashboard', 'ralph dashboard --port 8080 --no-open'],
   say: ['ralph say "Use the existing date helper"'],
   answer: ['ralph answer "Option B"', 'ralph answer --story US-2 --accept'],
+  listen: ['ralph listen', 'ralph run || ralph listen --once && ralph run'],
   unblock: ['ralph unblock "The key is in .env now"'],
   pause: ['ralph pause', 'ralph pause -f login'],
   resume: ['ralph resume'],

@@ -202,6 +202,11 @@ export const surroundingSettings = {
   },
   'notify.telegram.token_env': { type: 'text', default: '', doc: 'Environment variable with the token of a Telegram bot.' },
   'notify.telegram.chat': { type: 'text', default: '', doc: 'The chat that the bot writes to: its number, or @name.' },
+  'notify.telegram.users': {
+    type: 'list',
+    default: [],
+    doc: 'Numbers of the users whose answers count (ralph listen); empty: everybody in the chat.',
+  },
   'notify.telegram.server': {
     type: 'text',
     default: 'https://api.telegram.org',
@@ -210,6 +215,16 @@ export const surroundingSettings = {
   },
   'notify.ntfy.url': { type: 'text', default: '', isAddress: true, doc: 'Server and topic of ntfy: https://ntfy.sh/my-topic.' },
   'notify.ntfy.token_env': { type: 'text', default: '', doc: 'Environment variable with the access token for that topic.' },
+  'notify.ntfy.answers': {
+    type: 'text',
+    default: '',
+    doc: 'A second topic of that server, which buttons write answers to (ralph listen). Whoever may write there may answer.',
+  },
+  'notify.ntfy.answer_token_env': {
+    type: 'text',
+    default: '',
+    doc: 'Environment variable with a token that may only write to that topic: buttons carry it.',
+  },
   'notify.email.to': { type: 'text', default: '', doc: 'The address that gets an e-mail for each notice.' },
   'notify.email.from': { type: 'text', default: '', doc: 'The address that the e-mails come from; empty: the same.' },
   'notify.email.host': { type: 'text', default: '', doc: 'The mail server (SMTP) that sends them.' },

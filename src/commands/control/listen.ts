@@ -1,0 +1,153 @@
+/** `ralph listen`: open questions of a feature go to Telegram and ntfy with buttons, and answers that come back count as `ralph answer`. */
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AnswerChannel } from '../../adapters/notify/answers/channel.ts'
+import { ntfyAnswers } from '../../adapters/notify/answers/ntfy.ts'
+import { telegramAnswers } from '../../adapters/notify/answers/telegram.ts'
+import { eventLogPath } from '../../adapters/project/layout.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
+import { choicesOf } from '../../core/plan/choices.ts'
+import type { Question } from '../../core/plan/question.ts'
+import { openQuestions } from '../../core/plan/questions.ts'
+import { plain } from '../../core/text/plain.ts'
+import type { StoryId } from '../../core/types.ts'
+import type { Io } from '../../io.ts'
+import { isAskedFromInside, onlyPeople, stateOf } from '../../run/people/request.ts'
+import { maskerOf } from '../../run/preflight/begin.ts'
+import { findProject, type Project, settingsOf } from '../../run/project.ts'
+import { captured } from './captured.ts'
+
+type Args = { feature?: string; once?: boolean }
+/** A question that was sent: its code comes back with the answer. */
+type SentQuestion = { code: string; story: StoryId | null; question: string }
+
+/** How soon a new question is seen. */
+const lookMs = 500
+
+export async function runListen(args: Args, io: Io): Promise<number> {
+  const project = await findProject(io, args.feature)
+  if (isAskedFromInside(project, io.env)) throw new Failure(EXIT.usage, onlyPeople)
+  const { settings } = await settingsOf(io, project)
+  const mask = maskerOf(io.env, settings)
+  const warn = (text: string): void => io.err(`${text}\n`)
+  const options = { env: io.env, warn }
+  const channels = [telegramAnswers(settings, options), ntfyAnswers(settings, options)].filter((channel) => channel !== null)
+  if (channels.length === 0) throw new Failure(EXIT.config, howToSetUp)
+  if (args.once === true && openQuestions(stateOf(project)).length === 0)
+    throw new Failure(EXIT.usage, `${project.feature} has no open question. Without --once, ralph listen waits for the next one.`)
+  const over = new AbortController()
+  const sent: SentQuestion[] = []
+  const done = Promise.withResolvers<number>()
+
+  const answered = async ({ code, text, who }: { code: string; text: string; who: string }): Promise<string> => {
+    const asked = sent.find((question) => question.code === code)
+    const isOpen = asked !== undefined && openQuestions(stateOf(project)).some((question) => isSame(asked, question))
+    if (!isOpen) return 'This question has been answered already.'
+    const said = await answerAs(project, asked, { text, who }, io).catch((error: unknown) => {
+      if (error instanceof Failure) return { problem: error.message }
+      throw error
+    })
+    if (typeof said !== 'string') return `Not taken: ${said.problem}`
+    io.out(`${who} answered${asked.story === null ? '' : ` for ${asked.story}`}: ${plain(mask.text(text))}\n${said}\n`)
+    if (args.once === true) done.resolve(0)
+    return said
+  }
+  const stopped = (signal: NodeJS.Signals): void => done.resolve(signal === 'SIGINT' ? 130 : 143)
+  process.once('SIGINT', stopped)
+  process.once('SIGTERM', stopped)
+  io.out(
+    `Listening for answers to questions of ${project.feature} (${channels.map(({ name }) => name).join(', ')}). Ctrl+C ends it.\n`,
+  )
+  const work = watch(project, channels, { answered, sent, warn, mask: mask.text, stop: over.signal })
+  try {
+    return await Promise.race([done.promise, work.then(() => 0)])
+  } finally {
+    over.abort()
+    process.off('SIGINT', stopped)
+    process.off('SIGTERM', stopped)
+    await work
+  }
+}
+
+type Listening = {
+  answered: Parameters<AnswerChannel['listen']>[0]
+  sent: SentQuestion[]
+  warn(text: string): void
+  mask(text: string): string
+  stop: AbortSignal
+}
+
+/** Sends what is new, and asks the services for answers only while a question is open. */
+async function watch(
+  project: Project,
+  channels: AnswerChannel[],
+  { answered, sent, warn, mask, stop }: Listening,
+): Promise<void> {
+  let seen = ''
+  let listening: { stop: AbortController; over: Promise<unknown> } | null = null
+  while (!stop.aborted) {
+    const now = logState(project)
+    if (now !== seen) {
+      seen = now
+      const open = openQuestions(stateOf(project))
+      for (const question of open.filter((one) => !sent.some((known) => isSame(known, one)))) {
+        const asked = { code: randomBytes(4).toString('hex'), story: question.story, question: question.question }
+        sent.push(asked)
+        const whose = question.story === null ? '' : ` (${question.story})`
+        const title = `Ralph: ${project.feature}${whose} has a question`
+        const text = plain(mask(question.question))
+        const choices = choicesOf(question).map((choice) => plain(mask(choice)))
+        for (const channel of channels) {
+          const problem = await channel.ask({ code: asked.code, title, text, choices })
+          if (problem !== null) warn(`! ${channel.name} did not take the question: ${problem}`)
+        }
+      }
+      if (open.length > 0 && listening === null) {
+        const end = new AbortController()
+        const over = Promise.all(
+          channels.map((channel) =>
+            channel.listen(
+              answered,
+              (why) => warn(`! no answers from ${channel.name} for now: ${why}. Trying again`),
+              end.signal,
+            ),
+          ),
+        )
+        listening = { stop: end, over }
+      }
+      if (open.length === 0 && listening !== null) {
+        listening.stop.abort()
+        await listening.over
+        listening = null
+      }
+    }
+    await pause(lookMs, undefined, { signal: stop }).catch(() => {})
+  }
+  listening?.stop.abort()
+  await listening?.over
+}
+
+const isSame = (asked: SentQuestion, { story, question }: Question): boolean =>
+  asked.story === story && asked.question === question
+
+/** The same way as at the terminal: signed into the inbox of a live run, or written to the log. */
+async function answerAs(
+  project: Project,
+  { story }: SentQuestion,
+  given: { text: string; who: string },
+  io: Io,
+): Promise<string> {
+  const { runAnswer } = await import('../requests.ts')
+  const { feature, root } = project
+  return captured({ ...io, cwd: root }, (inside) => runAnswer({ feature, text: given.text, story, through: given.who }, inside))
+}
+
+/** Whether anything was written since. */
+function logState({ dir }: Project): string {
+  const stat = statSync(eventLogPath(dir), { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.size} ${stat.mtimeMs}`
+}
+
+const howToSetUp =
+  'No channel can bring answers back. Set notify.telegram.token_env and notify.telegram.chat, or notify.ntfy.url, notify.ntfy.token_env and notify.ntfy.answers. See docs/notices.md'
