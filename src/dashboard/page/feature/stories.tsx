@@ -1,5 +1,5 @@
 /** The stories of a feature, and the selected one beside them. */
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { duration, money } from '../../../views/report/html/words.ts'
 import { storyMark } from '../../../views/report/shared/marks.ts'
 import { plural } from '../../../views/status/status.ts'
@@ -20,7 +20,13 @@ const noStory = ''
 
 export function Stories({ run, route, version }: Props) {
   const [search, setSearch] = useState('')
-  const [first] = useState(run.first) // what is open stays open while the run goes on
+  const [{ first, during }, show] = useState({ first: run.first, during: run.status.run }) // what is open stays open while the run goes on
+  const [now] = run.work
+  useEffect(() => {
+    // A new run has begun, perhaps from here: one wants to see what it does.
+    if (now !== undefined && run.status.run !== during)
+      show({ first: { story: now.story, iteration: now.iteration }, during: run.status.run })
+  }, [now, during, run.status.run])
   const { only } = route
   const rows = useMemo(() => rowsOf(run, search, only), [run, search, only])
   const chosen = route.story === undefined ? (first?.story ?? noStory) : (route.story ?? noStory)
