@@ -183,6 +183,19 @@ const reserved = (policy: Partial<Policy> = {}) =>
   })
 const open = 'A: deleted the test adds (test/a.test.ts:7)'
 
+test("what was done about the user's files in several iterations is one line of the summary", () => {
+  const told = (iteration: number, file: string) => `${file} was committed during iteration ${iteration}. Taken out again.`
+  const aboutUsers = [told(1, 'a.txt'), told(2, 'a.txt'), told(2, 'b.txt'), told(4, 'a.txt')]
+  const lines = summaryLines({ ...ran({}), aboutUsers }, { dir: 'd', csv: 'c', log: 'l' })
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('Your files:')),
+    [
+      'Your files:  a.txt was committed during iterations 1, 2, 4. Taken out again.',
+      'Your files:  b.txt was committed during iteration 2. Taken out again.',
+    ],
+  )
+})
+
 test('a run that found nothing to do has no commits to review: it says how to plan what comes next', () => {
   const done = summaryLines(ran({}, [aStory('A', { passes: true })]), { dir: 'd', csv: 'c', log: 'l' })
   assert.equal(done.at(-1), 'Next:        ralph plan -f login  # nothing was left to do; this plans what comes next')

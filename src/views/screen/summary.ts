@@ -41,7 +41,7 @@ export function summaryLines(state: State, paths: { dir: string; csv: string; lo
     `Cost:        ${totalCost(totals)} for ${callWords(state)} (${tokenWords(totals)})`,
     ...roleLines(state),
     ...(totals.failedUsd > 0 ? [`  including    $${totals.failedUsd.toFixed(2)} on failed attempts`] : []),
-    ...state.aboutUsers.map((text) => `Your files:  ${text}`),
+    ...userLines(state.aboutUsers).map((text) => `Your files:  ${text}`),
     ...branchNotes(state).map((text) => `Branch:      ${text}`),
     ...failingLines(state),
     `Log:         ${paths.csv}`,
@@ -58,6 +58,17 @@ function reservationLines(state: State): string[] {
     ...lines.slice(0, mostReservations).map((text) => `Reservation: ${text}`),
     ...(more > 0 ? [`             ${more} more: ralph report`] : []),
   ]
+}
+
+/** The same in several iterations is one line. */
+function userLines(texts: string[]): string[] {
+  const named = /\biteration (\d+)\b/
+  const alike = Map.groupBy(texts, (text) => text.replace(named, 'iteration'))
+  return [...alike.values()].map(([first = '', ...others]) =>
+    others.length === 0
+      ? first
+      : first.replace(named, `iterations ${listed([first, ...others].map((text) => named.exec(text)?.[1] ?? ''))}`),
+  )
 }
 
 /** What failed last, if it did not end well; and where the work is, if that is not plain. */
