@@ -59,6 +59,18 @@ test('the prompt has its parts in a fixed order: first what is always the same, 
   assert.ok(alike > project.prompt(1).indexOf('## Your story'), project.prompt(3))
 })
 
+test('a dry run refuses what a run would refuse before its first call [R-PROMPT-2]', async (t) => {
+  const project = projectFor(t, { config: { agent: { name: 'own', command: ['cat'] } } })
+  const budget = await project.run('run', '--dry-run', '--max-tokens', '5')
+  assert.deepEqual(
+    [budget.code, budget.err],
+    [78, 'ralph: A token budget is set, but the agent "own" does not report its tokens. Use budget.duration_minutes.\n'],
+  )
+  project.git('update-ref', 'MERGE_HEAD', 'HEAD')
+  const merge = await project.run('run', '--dry-run')
+  assert.deepEqual([merge.code, /^ralph: A merge is open in /.test(merge.err)], [65, true], merge.err)
+})
+
 test('without prompt.md the template speaks: the shipped one, then the user’s own, then the project’s [R-PROMPT-1]', async (t) => {
   const project = keptProjectFor(t, { script: { otherwise: idles } })
   await project.run('run', '-n', '1')

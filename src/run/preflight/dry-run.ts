@@ -15,10 +15,11 @@ import { checkPlugins } from '../iteration/plugins.ts'
 import { taskFor } from '../iteration/task.ts'
 import type { Setup } from '../parts.ts'
 import { factsInFiles } from '../people/facts-since-last-run.ts'
-import { checkAgents, type Opened, sandboxesOf } from './begin.ts'
+import { checkAgents, checkBudget, checkParallel, checkSession, type Opened, sandboxesOf } from './begin.ts'
 import { worstOfPlan } from './lint-plan.ts'
 import { estimateFor, spentEnvelope } from './money.ts'
 import { handWritten, refusal } from './refusal.ts'
+import { checkNothingOpen, checkStillGit } from './repository.ts'
 
 const run = 'dry-run'
 
@@ -45,8 +46,13 @@ export async function dryRun(
     return refused.exit
   }
   for (const text of await worstOfPlan(setup, opened.plan, { state: before, policy })) setup.screen.say('warn', `! ${text}`)
+  await checkStillGit(opened.git, before, world)
   await checkAgents(world, sandbox, opened.plan, policy.review)
+  checkBudget(world, opened.plan, policy.review)
   await checkPlugins(world)
+  checkSession(world, before)
+  for (const text of await checkParallel(world)) setup.screen.say('warn', `! ${text}`)
+  checkNothingOpen(opened.git, before)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }
   const first: Report = {

@@ -88,19 +88,22 @@ async function isAnother(git: Git, state: State): Promise<boolean> {
 }
 
 /** An agent must not work in the middle of the user's open operation; it may continue what its own run left open. */
+export function checkNothingOpen(git: Git | null, state: State): void {
+  const open = isUnfinished(state) ? null : (git?.inProgress() ?? null)
+  if (open === null) return
+  const ways =
+    open === 'bisect' ? 'End it (git bisect reset)' : `Finish it (git ${open} --continue) or abort it (git ${open} --abort)`
+  throw new Failure(
+    EXIT.data,
+    `A ${open} is open in ${git?.top}: commits of an agent would become part of it. ${ways}, then run again.`,
+  )
+}
+
+/** Nothing is open, and no lock would stop Ralph: those of a killed run are removed. */
 export async function checkRepository(git: Git | null, state: State, screen: Screen): Promise<void> {
-  const isResumed = isUnfinished(state)
-  const open = isResumed ? null : (git?.inProgress() ?? null)
-  if (open !== null) {
-    const ways =
-      open === 'bisect' ? 'End it (git bisect reset)' : `Finish it (git ${open} --continue) or abort it (git ${open} --abort)`
-    throw new Failure(
-      EXIT.data,
-      `A ${open} is open in ${git?.top}: commits of an agent would become part of it. ${ways}, then run again.`,
-    )
-  }
+  checkNothingOpen(git, state)
   if (git === null) return
-  const isLanding = isResumed && state.flights.some(({ phase }) => phase === 'landing')
+  const isLanding = isUnfinished(state) && state.flights.some(({ phase }) => phase === 'landing')
   const own = isLanding ? await git.clearLockOf(epochMs(state.at)) : null
   const { cleared, stuck } = await git.clearRefLocks()
   for (const path of [...(own === null ? [] : [own]), ...cleared])
