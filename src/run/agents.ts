@@ -1,8 +1,8 @@
 /** Who implements, reviews and learns: the agents and models from settings and stories, with their instructions. */
-import { join } from 'node:path'
 import { agentNamed } from '../adapters/agents/list.ts'
 import { withCommands } from '../adapters/agents/shared/tool-rules.ts'
 import { readIfThere } from '../adapters/files/files.ts'
+import { promptPath } from '../adapters/project/layout.ts'
 import { type RoleTemplate, roleTemplates, shippedPath, templatePath } from '../adapters/project/templates.ts'
 import type { Settings } from '../config/table.ts'
 import { EXIT, Failure } from '../core/failure.ts'
@@ -60,9 +60,8 @@ export function openAgents({ root, home, dir }: Project, settings: Settings, pro
   }
   if (promptFile !== undefined && readIfThere(promptFile) === null)
     throw new Failure(EXIT.usage, `Prompt file not found: ${promptFile}.`)
-  const promptPath = promptFile ?? join(dir, 'prompt.md')
-  const instructions = (): string =>
-    readIfThere(promptPath) ?? readIfThere(templatePath(root, home, settings['prompt.template'])) ?? ''
+  const path = promptFile ?? promptPath(dir)
+  const instructions = (): string => readIfThere(path) ?? readIfThere(templatePath(root, home, settings['prompt.template'])) ?? ''
   return {
     agentFor: ({ plan }, id, instead) => choose(instead ?? storyNamed(plan, id)?.agent),
     modelFor({ plan }, id, shifts = 0, instead) {

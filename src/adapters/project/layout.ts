@@ -42,6 +42,8 @@ export const stateMdPath = (dir: string): string => join(dir, NAMES.stateMd)
 export const decidePath = (dir: string): string => join(dir, NAMES.decide)
 export const blockedPath = (dir: string): string => join(dir, NAMES.blocked)
 export const inboxFolder = (dir: string): string => join(dir, NAMES.inbox)
+/** The instructions of the feature, which are the user's. */
+export const promptPath = (dir: string): string => join(dir, 'prompt.md')
 export const specsFolder = (dir: string): string => join(dir, 'specs')
 export const learningsFolder = (dir: string): string => join(dir, NAMES.learnings)
 export const logsFolder = (dir: string): string => join(dir, NAMES.logs)

@@ -28,7 +28,7 @@ import { masked } from '../outputs/masked.ts'
 import { tidyPlaces } from '../parallel/worktrees.ts'
 import type { Setup } from '../parts.ts'
 import { writeDecideFile } from '../people/decide-file.ts'
-import { restoreUsersSettings } from '../preflight/users-settings.ts'
+import { renewOwn, restoreUsersSettings } from '../preflight/users-settings.ts'
 import type { World } from '../world.ts'
 import { archiveFeature } from './archive.ts'
 
@@ -84,7 +84,7 @@ function archived(world: World, state: State, report: Reporter): string {
   const dir = archiveFeature(world, state.at, false)
   world.plan.letGo()
   world.own.decide.know()
-  world.own.settings.others.renew()
+  renewOwn(world)
   return dir
 }
 

@@ -25,6 +25,7 @@ import {
 } from '../../adapters/project/layout.ts'
 import { keyPath, restorePersonKey } from '../../adapters/project/person-key.ts'
 import { removeLinksOut } from '../../adapters/sandbox/links.ts'
+import { tried } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Finding } from '../../core/proof/finding.ts'
 import type { KnownPrograms } from '../../core/results.ts'
@@ -33,7 +34,7 @@ import type { Reporter, Scope } from '../../core/types.ts'
 import { toldNext } from '../noticed.ts'
 import type { Work } from '../parts.ts'
 import type { DecideFile } from '../people/decide-file.ts'
-import { keepCopy, keepSettings, restoreUsersSettings, type UsersSettings } from '../preflight/users-settings.ts'
+import { keepCopy, keepSettings, restoreTexts, restoreUsersSettings, type UsersSettings } from '../preflight/users-settings.ts'
 import { holdBranch, isUsersOnly, sayWhen } from './own-branch.ts'
 
 /** What others must not change, as it was when the run began. `unwatched`: what the index tells git to ignore. */
@@ -107,6 +108,7 @@ export async function restoreSettings(
   against.push(...hiddenFiles(hidden))
   world.own.decide.putBack(iteration)
   const isMoved = await holdBranch(world, iteration, report, isUsersOnly(world))
+  restoreTexts(world, iteration, report)
   if (isRestored || isMoved || hidden.length > 0) look?.drop()
   return against
 }
@@ -269,13 +271,8 @@ const ownFiles = [
   csvPath(NAMES.logs),
 ]
 
-const statOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined // its folder does not exist: a link to itself, or a file in its place
-  }
-}
+/** Of a link to itself, or below a file in the place of its folder: as if it were not there. */
+const statOf = (path: string): Stats | undefined => tried(() => statSync(path, { throwIfNoEntry: false }), undefined)
 
 /** Settings are read at the start of the run, so an agent that loosens its gates changes nothing. Returns whether one was restored. */
 export function restoreConfig(

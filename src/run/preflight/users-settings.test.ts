@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
@@ -9,6 +9,7 @@ import {
   keptHashes,
   renewUsersSettings,
   restoreSettingsAfterKill,
+  restoreTexts,
   restoreUsersSettings,
   watchJudge,
 } from './users-settings.ts'
@@ -50,6 +51,28 @@ test('what an agent changes is put back; what the user changes while nothing run
     [reportsOf((report) => restoreUsersSettings(world, 3, report)), readFileSync(places.npmrc, 'utf8')],
     [[], 'c\n'],
   )
+})
+
+test('instructions and notes that an agent removes come back as they last were; what it writes there, and what the user removes, stays', (t) => {
+  const places = placesFor(t)
+  const dir = join(places.root, '.ralph', 'thing')
+  const [prompt, notes] = [join(dir, 'prompt.md'), join(dir, 'progress.txt')]
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(prompt, 'With care.\n')
+  const world = { ...places, own: { settings: keepSettings(places) } }
+  const afterAgent = (): string[] =>
+    reportsOf((report) => restoreTexts(world, 2, report)).map(({ detail }) => detail.split(';')[0] ?? '')
+  writeFileSync(notes, 'one\n')
+  assert.deepEqual(afterAgent(), [])
+  rmSync(dir, { recursive: true })
+  assert.deepEqual(afterAgent(), [`${prompt} was removed during iteration 2`, `${notes} was removed during iteration 2`])
+  assert.deepEqual(
+    [prompt, notes].map((path) => readFileSync(path, 'utf8')),
+    ['With care.\n', 'one\n'],
+  )
+  rmSync(prompt)
+  reportsOf((report) => renewUsersSettings(world, report))
+  assert.deepEqual([afterAgent(), existsSync(prompt)], [[], false])
 })
 
 test('where the home folder is the project, its files are work', (t) => {

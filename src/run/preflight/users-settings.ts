@@ -10,7 +10,7 @@ import { type KeptFiles, keepFiles, stateOf } from '../../adapters/files/kept-fi
 import type { Git } from '../../adapters/git/git.ts'
 import { isHookPath, isSameConfig, repositoryAmong, settingsFilesOf } from '../../adapters/git/settings-files.ts'
 import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
-import { featureFolder, padded, restoredFolder, specsFolder } from '../../adapters/project/layout.ts'
+import { featureFolder, padded, progressPath, promptPath, restoredFolder, specsFolder } from '../../adapters/project/layout.ts'
 import { ownTemplates } from '../../adapters/project/templates.ts'
 import { tried } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
@@ -26,6 +26,8 @@ export type UsersSettings = {
   agents: KeptFiles
   /** With a line in one of them, a gate runs something else; a template tells reviewers what to do. */
   others: KeptFiles
+  /** Instructions and notes: agents may write them, but not remove them. */
+  texts: KeptFiles
   /** Of the repository, as they were when the run began: for whoever looks after a kill. */
   ofGit: { path: string; bytes: Buffer }[]
   /** Packages that gates would find above their checkout. */
@@ -46,6 +48,10 @@ export const keepSettings = (places: SettingsPlaces, since = Date.now(), partOf 
     (path, text, was) => partOf(path, text) === partOf(path, was),
   ),
   others: keepFiles(() => otherSettings(places), isHarmlessSetting),
+  texts: keepFiles(
+    () => textsOf(featureFolder(places.root, places.feature)),
+    () => true,
+  ),
   ofGit: places.git ? keepFiles(() => settingsFilesOf(commonDirOf(places.git?.dir ?? ''))).all() : [],
   packages: keepPackagesAbove(checkoutOf(places), places.env['HOME'], since),
   restored: [],
@@ -68,6 +74,8 @@ const otherSettings = ({ root, home, feature, env }: SettingsPlaces): string[] =
     ...specsOf(featureFolder(root, feature)),
   ]),
 ]
+
+const textsOf = (dir: string): string[] => [promptPath(dir), progressPath(dir)]
 
 const mostSpecs = 500
 
@@ -113,6 +121,23 @@ export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, rep
   return isRestored
 }
 
+/** `git clean -fdx` removes what is not committed yet, and nobody has a copy. After HEAD is back: another branch may not have them. */
+export function restoreTexts({ own }: Pick<SettingsWorld, 'own'>, iteration: Scope, report: Reporter): void {
+  for (const { path } of own.settings.texts.restore())
+    report(
+      toldNext(
+        'text-restored',
+        `${path} was removed ${sayWhen(iteration)}; restored. To remove it yourself, pause the run first.`,
+      ),
+    )
+}
+
+/** What is there now is as it should be. */
+export function renewOwn({ own }: Pick<SettingsWorld, 'own'>): void {
+  own.settings.others.renew()
+  own.settings.texts.renew()
+}
+
 /**
  * For a judge: whom it calls and what it is told is what the user set up. Call it before the judge starts, and what it gives once the judge has
  * ended: the settings that somebody wrote to meanwhile, such as an agent that works beside it. Empty: it reached the configured provider.
@@ -134,6 +159,7 @@ export function watchJudge(world: SettingsWorld, iteration: Scope, report: Repor
 
 /** While nothing of ours runs, changes are the user's. */
 export function renewUsersSettings({ own }: Pick<SettingsWorld, 'own'>, report: Reporter): void {
+  own.settings.texts.renew()
   const changed = own.settings.others.renew()
   if (changed.length === 0) return
   const detail = `${listed(changed.map(({ path }) => path))} changed while nothing ran; used from now on`
