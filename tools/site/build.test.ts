@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
+import { tempFolder } from '../../test/support/folder.ts'
+import { buildSite, deadLinks, type Section } from './build.ts'
+
+test('every page of docs/ is in the site, no link in it is dead, and it loads nothing from elsewhere', (t) => {
+  const folder = tempFolder(t)
+  assert.deepEqual(buildSite(folder), [])
+  const docs = globSync('docs/*.md', { cwd: join(import.meta.dirname, '..', '..') }).map((path) => basename(path, '.md'))
+  const missing = docs.filter((name) => !existsSync(join(folder, name === 'README' ? 'index.html' : `${name}.html`)))
+  assert.deepEqual(missing, [])
+  for (const page of globSync('*.html', { cwd: folder })) {
+    const html = readFileSync(join(folder, page), 'utf8')
+    assert.deepEqual(
+      [...html.matchAll(/<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href|srcset)="(https?:[^"]*)"/g)].map(([, url]) => url),
+      [],
+      page,
+    )
+  }
+})
+
+test('the search finds a section by words of its heading and of its text', (t) => {
+  const folder = tempFolder(t)
+  buildSite(folder)
+  const window: { sections: Section[] } = { sections: [] }
+  runInNewContext(readFileSync(join(folder, 'search-index.js'), 'utf8'), { window })
+  const found = (words: string[]): string[] =>
+    window.sections
+      .filter(({ title, heading, text }) => words.every((word) => `${title} ${heading} ${text}`.toLowerCase().includes(word)))
+      .map(({ page }) => page)
+  assert.ok(found(['hook', 'before.commit']).includes('hooks.html'))
+  const anchors = window.sections.filter(
+    ({ page, anchor }) => anchor !== '' && !readFileSync(join(folder, page), 'utf8').includes(`id="${anchor}"`),
+  )
+  assert.deepEqual([...anchors], [])
+})
+
+test('a link to a page or a heading that is gone is found', (t) => {
+  const folder = tempFolder(t)
+  buildSite(folder)
+  rmSync(join(folder, 'hooks.html'))
+  writeFileSync(join(folder, 'notices.html'), '<h1 id="notices">Notices</h1>')
+  const dead = deadLinks(folder)
+  for (const link of ['index.html: hooks.html', 'commands.html: notices.html#answers-from-your-phone'])
+    assert.ok(dead.includes(link), `${link}: ${dead.slice(0, 20)}`)
+})
