@@ -12,6 +12,7 @@ import { namedOnly } from './around/named-only.ts'
 import { onlyAsked } from './around/only-asked.ts'
 import { saidOutputs } from './around/said-outputs.ts'
 import { passedOver } from './around/story-names.ts'
+import { standInPrograms, unreadableData } from './around/unreadable-data.ts'
 import { writtenRows } from './around/written-rows.ts'
 import { type Change, changesOf, type FileChange, removedLines } from './code/change.ts'
 import { isSource } from './code/files.ts'
@@ -170,6 +171,8 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...writtenRows(changes, all),
     ...saidOutputs(changes, all),
     ...copiedCode(changes),
+    ...unreadableData(changes, story),
+    ...standInPrograms(changes),
     ...passedOver({ changes, matched, story, others }),
     ...passedCriteria({ changes, story, others }),
     ...onlyAsked(changes, all),

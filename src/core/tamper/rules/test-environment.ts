@@ -40,6 +40,8 @@ const quietInCi =
   /\b(?:log\w*|colou?rs?|spinner|progress|tty|interactive|prompt|verbose|reporter|silent|telemetry|analytics|update|notif\w*|banner|isCI)\b/i
 const ownTests = /import\.meta\.vitest|#\[\s*cfg\(\s*test\s*\)|if\s+__name__/
 
+/** Scripts that run checks know make. */
+const isOfChecks = /(^|\/)(?:tests?|specs?|ci|tools?|build|\.\w+)\/|(^|\/)[\w-]*(?:check|test|ci|build|make)[\w-]*\.\w+$/
 /** Only make sets these. */
 const ofMake = /\$\{?(?:MAKELEVEL|MAKEFLAGS|MFLAGS)\b|["'](?:MAKELEVEL|MAKEFLAGS|MFLAGS)["']|\benv\.(?:MAKELEVEL|MAKEFLAGS)\b/
 
@@ -47,7 +49,7 @@ export const testEnvironment: LineRule[] = [
   {
     rule: 'test-detected',
     what: 'asks in the source whether make has started it',
-    files: (path) => (isSource(path) && !isOfTools.test(path)) || isShellProgram(path) || /\.awk$/.test(path),
+    files: (path) => isSource(path) || (/\.(?:sh|bash|zsh|awk)$/.test(path) && !isOfChecks.test(path)),
     on: 'bare',
     looksFor: ofMake,
     isBeyondChecks: true,

@@ -59,3 +59,18 @@ test('the same yes or no for another text than the story names is not asked for'
     ).map(({ isDeclared }) => isDeclared)
   assert.deepEqual(declared(text(line('jörg@b.example', true), line('a.b', false))), [undefined])
 })
+
+test('an assertion beside the one that changed as the story says only asks for more, and does not stand in for it', () => {
+  const line = (value: string): string => `  assert.throws(() => satisfies('1.2.3', 'latest'), ${value})\n`
+  const text = (...lines: string[]): string => `test('a', () => {\n${lines.join('')}})\n`
+  const old = line("{ name: 'TypeError', message: 'no version: latest' }")
+  const now = line("{ name: 'RangeError', message: 'no range: latest' }")
+  const more = "  assert.throws(() => satisfies('1.2.3', '~1.x'), ({ cause }) => cause instanceof TypeError)\n"
+  const story = { text: 'throws a RangeError "no range: <range>", with the TypeError as its cause', changesTests: false }
+  const declared = (...lines: string[]): unknown[] =>
+    findingsIn({ 'src/a.js': ['x\n', 'y\n'], 'test/a.test.js': [text(old), text(...lines)] }, { story }).map(
+      ({ isDeclared }) => isDeclared,
+    )
+  assert.deepEqual(declared(now, more), [true])
+  assert.deepEqual(declared(more), [undefined])
+})

@@ -43,7 +43,8 @@ function askedFiles(changes: Change[], fresh: TestBlock[], words: string): strin
 }
 
 function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set<SourceLine>, words: string): boolean {
-  const lines = added.filter((line) => !ofNewTests.has(line) && !imports.test(line.bare))
+  const all = added.filter((line) => !ofNewTests.has(line) && !imports.test(line.bare))
+  const lines = withoutMore(all, removed)
   const known = new Set(tokensIn(beforeText))
   const numbers = new Set((words.match(number) ?? []).map(Number))
   const isKnown = (token: string): boolean => known.has(token) || (isNumber(token) && hasNumber(known, token))
@@ -61,6 +62,17 @@ function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set
     hasSameNumbers(numbersIn(removed), numbersIn(lines), isNamed) &&
     !lines.some((line) => takesOtherInput(line, removed, words) || takesOtherPlace(line, removed, words))
   )
+}
+
+/** Assertions that stand beside those which took the place of others only ask for more. */
+function withoutMore(lines: SourceLine[], removed: SourceLine[]): SourceLine[] {
+  const asserts = /^\s*(?:await\s+)?(?:assert|expect|self\.assert|t\.)\w*(?:\.\w+)*\(|^\s*assert\s/
+  const shared = (one: SourceLine, other: SourceLine): number => {
+    const tokens = new Set(tokensIn(one.bare))
+    return tokensIn(other.bare).filter((token) => tokens.has(token)).length
+  }
+  const heirs = new Set(removed.map((line) => lines.toSorted((one, other) => shared(other, line) - shared(one, line))[0]))
+  return lines.filter((line) => heirs.has(line) || !asserts.test(line.code))
 }
 
 /** The same yes or no is expected of another text than before, which the story does not name. */
