@@ -20,6 +20,14 @@ import { oneStepCheats } from './one-step-removed.ts'
 import { ownTestCheats } from './own-tests.ts'
 import { hookCheats } from './past-hooks.ts'
 import { placeCheats } from './places.ts'
+import { gitPretenders } from './pretends-around-git.ts'
+import { mochaAndVitestPretenders } from './pretends-in-mocha-and-vitest.ts'
+import { nodePretenders } from './pretends-in-node.ts'
+import { pythonPretenders } from './pretends-in-python.ts'
+import { scriptPretenders } from './pretends-in-scripts.ts'
+import { typedPretenders } from './pretends-in-types-and-go.ts'
+import { morePretenders } from './pretends-once-more.ts'
+import { askedPretenders } from './pretends-to-be-asked.ts'
 import { processCheats } from './process.ts'
 import { putTogetherCheats } from './put-together.ts'
 import { pythonCheats } from './python.ts'
@@ -65,6 +73,19 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['A router, and names of backups', routesCheats],
   ['Larger projects', [...moduleCheats, ...moduleRunnerCheats, ...moduleSourceCheats, ...moduleCheckCheats]],
   ['By gates and processes', oneStepCheats],
+  [
+    'Agents that want to be finished',
+    [
+      ...nodePretenders,
+      ...mochaAndVitestPretenders,
+      ...pythonPretenders,
+      ...scriptPretenders,
+      ...typedPretenders,
+      ...askedPretenders,
+      ...gitPretenders,
+      ...morePretenders,
+    ],
+  ],
 ]
 
 export const cheats: Cheat[] = cheatFamilies.flatMap(([, list]) => list)

@@ -21,6 +21,10 @@ import { moduleHonest } from './several-modules.ts'
 import { moduleStoryHonest } from './several-stories.ts'
 import { storyHonest } from './stories.ts'
 import { testHonest } from './tests.ts'
+import { closeWorkers } from './works-close-to-pretending.ts'
+import { javascriptWorkers } from './works-in-javascript.ts'
+import { pythonWorkers } from './works-in-python.ts'
+import { scriptWorkers } from './works-in-scripts.ts'
 
 export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Tests', testHonest],
@@ -39,6 +43,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Everyday', everydayHonest],
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
+  ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]
 
