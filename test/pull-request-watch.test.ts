@@ -103,6 +103,9 @@ test('rounds end; a kill between the log and the plan costs none; with --once it
   const again = await made.run('pr', '--once')
   assert.match(again.out, /^Round 1: check build\. Added PR-1 to the plan\.$/m)
   assert.equal(made.kinds().filter((kind) => kind === 'pull-request.reviewed').length, 1)
+  await made.run('archive')
+  const archived = await made.run('pr', '--watch')
+  assert.deepEqual([archived.code, /wishes is archived, so it takes no more stories\./.test(archived.err)], [64, true])
 })
 
 test('a story that fails is answered too, and the run says what it needs', async (t) => {

@@ -206,15 +206,18 @@ test('without a login it ends with 77 before anything is pushed; a run tells it 
   assert.deepEqual([code, err, tip(made), server.asked], [77, `ralph: ${words}\n`, '', []])
 })
 
-test('gh is used where it is logged in', async (t) => {
+test('gh is used where it is logged in; a key that the log does not know as one is not sent either', async (t) => {
   const server = await gitHubServer(t)
-  const { made } = await complete(t, server)
+  const { made } = await complete(t, server, { stories: [{ id: 'S-1', title: 'Use pass#word@9x' }] })
+  made.env['SHOP_TOKEN'] = 'pass#word@9x'
   delete made.env['GITHUB_TOKEN']
   delete made.env['GITHUB_API_URL']
   made.env['PATH'] = `${standIn(join(made.root, '..', 'bin'), 'gh', server)}:${made.env['PATH']}`
   const { code, out, err } = await made.run('pr', '--base', 'main', '--title', 'Wishes for @all')
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /Opened pull request #1 into main/)
+  assert.match(server.pulls[0]?.body ?? '', /^\| S-1 Use [^|]*masked SHOP/m)
+  assert.doesNotMatch(server.pulls[0]?.body.replaceAll('\u200b', '') ?? '', /pass#word|word@9x/)
   assert.deepEqual(
     [server.pulls[0]?.title, new Set(server.asked.map(({ token }) => token))],
     ['Wishes for @all', new Set(['gh'])],

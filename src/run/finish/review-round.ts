@@ -28,8 +28,8 @@ const answerMark = ({ id }: Remark): string => `${ANSWER} ${id} -->`
 /** Call it with the lock held. */
 export async function lookAtPull(project: Project, { settings, env, git }: PullHands, sent: PullResult): Promise<PullLook> {
   const { forge, pull, place } = sent
-  const [checks, remarks] = [await forge.checks(pull, place.commit), await forge.remarks(pull)]
   const { path, text, plan } = await planToFill(project)
+  const [checks, remarks] = [await forge.checks(pull, place.commit), await forge.remarks(pull)]
   const known = new Set(plan.flatMap(({ source }) => source ?? []))
   const red = checks
     .filter(({ state }) => state === 'failed')
