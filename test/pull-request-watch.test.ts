@@ -40,6 +40,8 @@ test('a red check and a review of someone who may push become fixes; the review 
   reviews.checks = (commit) => {
     if (commit === first) return [check('build', 'failure'), check('lint', 'success'), check('docs', 'cancelled')]
     second.looks += 1
+    // Each read is asked once more.
+    if (second.looks === 1) for (const status of [503, 503]) server.instead(/check-runs/, { status, body: 'later' })
     if (second.looks === 3) Object.assign(server.pulls[0]!, { merged: true, state: 'closed' })
     return [check('build', second.looks === 1 ? null : 'success')]
   }
@@ -52,6 +54,7 @@ test('a red check and a review of someone who may push become fixes; the review 
   assert.match(out, /^Round 1: check build, ann on src\/list\.js:12\. Added PR-1, PR-2 to the plan\.$/m)
   assert.match(out, /^Answered ann\.$/m)
   assert.match(out, /^Waiting for build\.$/m)
+  assert.match(out, /^! github\.com failed \(status 503\) for https:\/\/github\.com\/ann\/shop\/pull\/1\. Try again later\.$/m)
   assert.match(out, /^Pull request #1 is merged: /m)
 
   const [, build, review] = made.plan().userStories

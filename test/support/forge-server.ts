@@ -54,7 +54,7 @@ export async function gitHubServer(t: TestContext, repository = 'ann/shop', perP
     title: pull.title,
     body: pull.body.replace(/\n/g, '\r\n'),
     head: { ref: pull.head, sha: 'a'.repeat(40), repo: { full_name: pull.from } },
-    base: { ref: pull.base },
+    base: { ref: pull.base, repo: { full_name: repository } },
   })
 
   function answer(request: Asked): Reply {

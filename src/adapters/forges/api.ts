@@ -41,7 +41,7 @@ export type Service = Pick<Api, 'host' | 'hasLogin' | 'login'> & {
 }
 
 /** No access for now: the network, the service, or its limit. */
-const limitedExit = 5
+export const limitedExit = 5
 const answerMs = 30_000
 const againMs = 500
 const mostRedirects = 5

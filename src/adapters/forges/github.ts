@@ -38,7 +38,7 @@ export async function github(repository: RemoteRepository, env: GivenEnv, cwd: s
       })
       // A filter that GitHub does not understand finds everything.
       return recordsIn(items)
-        .filter((fields) => isFrom(fields, path, branch))
+        .filter((fields) => isFrom(fields, branch))
         .map((fields) => pullIn(fields, about))
     },
     async create({ branch, base, title, body, isDraft }) {
@@ -72,9 +72,11 @@ export async function github(repository: RemoteRepository, env: GivenEnv, cwd: s
   }
 }
 
-function isFrom(fields: Json, path: string, branch: string): boolean {
-  const { ref, repo } = recordOf(fields['head'])
-  return ref === branch && textOf(recordOf(repo)['full_name']).toLowerCase() === path.toLowerCase()
+/** Of the repository's own branch: a fork has another repository. The names are those of now, also after a move. */
+function isFrom({ head, base }: Json, branch: string): boolean {
+  const { ref, repo } = recordOf(head)
+  const own = textOf(recordOf(recordOf(base)['repo'])['full_name'])
+  return ref === branch && own !== '' && textOf(recordOf(repo)['full_name']) === own
 }
 
 function pullIn(value: unknown, { url }: About): PullRequest {

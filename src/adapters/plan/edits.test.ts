@@ -211,10 +211,10 @@ test('an item moved under an optional heading still counts, and a new one is not
   })
 })
 
-test('a story that an agent adds does not say itself how little proof it needs [R-PROOF-1]', async () => {
-  const claims = '"kind": "docs", "proof": "unproven", "changesTests": true, '
+test('a story that an agent adds does not say itself how little proof it needs, or which issue it closes [R-PROOF-1]', async () => {
+  const claims = '"kind": "docs", "proof": "unproven", "changesTests": true, "source": "https://github.com/o/r/issues/1", '
   const fourth = (more: string): string => json.replace(/(S-3.*)/, `$1,\n    {${more}"id": "S-4", "title": "Four"}`)
-  const repairs = ['story S-4 is new and sets proof and kind and changesTests, which only you may set; removed']
+  const repairs = ['story S-4 is new and sets proof and kind and changesTests and source, which only you may set; removed']
   assert.deepEqual(await taken('prd.json', json, fourth(claims), ralph), {
     text: fourth(''),
     flips: [],

@@ -2,12 +2,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { limitedExit } from '../../adapters/forges/api.ts'
 import { openGit } from '../../adapters/git/git.ts'
 import { lockPath } from '../../adapters/project/find.ts'
 import { takeLock } from '../../adapters/project/lock.ts'
 import { shippedPath } from '../../adapters/project/templates.ts'
 import type { Settings } from '../../config/table.ts'
 import { exitCode } from '../../core/decide/outcome.ts'
+import { Failure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Io } from '../../io.ts'
 import { type PullHands, type PullResult, type PullWanted, sendPullRequest } from '../../run/finish/pull-request.ts'
@@ -26,7 +28,17 @@ export async function watchPullRequest(watch: PullWatch, wanted: PullWanted): Pr
   }
   let rounds = 0
   for (let now = wanted; ; now = {}) {
-    const { sent, look, answered } = await oneLook(watch, now, !isOnce || rounds === 0)
+    const looked = await oneLook(watch, now, !isOnce || rounds === 0).catch((error: unknown) => {
+      // A night of waiting must not end because of a minute without a network.
+      if (isOnce || said === '' || !(error instanceof Failure) || error.exit !== limitedExit) throw error
+      return error
+    })
+    if (looked instanceof Failure) {
+      say(`! ${looked.message}`)
+      await pause(settings['git.pr_poll_seconds'] * 1000)
+      continue
+    }
+    const { sent, look, answered } = looked
     if (sent.how !== 'unchanged' || said === '') say(pullWords(sent))
     if (answered.length > 0) say(`Answered ${listed([...new Set(answered)])}.`)
     if (look === null) return 0
