@@ -5,7 +5,7 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import { emptyAccount, statusFile } from '../../views/status/account.ts'
-import { keptStatus } from './status-now.ts'
+import { keptStatus, statusAsOf } from './status-now.ts'
 
 const dir = tempFolder()
 
@@ -35,4 +35,10 @@ test('a status file of another form is as good as none', () => {
   }
   writeFileSync(statusPath(dir), JSON.stringify(status))
   assert.deepEqual(keptStatus(dir), JSON.parse(JSON.stringify(status)))
+})
+
+test('a run that was killed neither stops nor pauses any more, as after a second Ctrl+C', () => {
+  const status = statusFile({ state: { ...initialState, run: 'r' }, account: emptyAccount() }, null, [], 0)
+  const asked = { ...status, state: 'running', soon: 'stops' } as const
+  assert.deepEqual([statusAsOf(asked, true), statusAsOf(asked, false)], [asked, { ...status, state: 'killed' }])
 })

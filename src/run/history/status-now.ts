@@ -33,10 +33,12 @@ export function keptStatus(dir: string): StatusFile | null {
   return isStatusFile(status) && isPriced(status.forecast) ? status : null
 }
 
-/** A run that has not ended and is not live: killed. */
+/** A run that has not ended and is not live: killed. What it was about to do is over. */
 export function statusAsOf<S extends Status>(status: S, isLive: boolean): S {
   const isOver = status.state === 'ended' || status.state === 'idle'
-  return isOver || isLive ? status : { ...status, state: 'killed' }
+  if (isOver || isLive) return status
+  const { soon: _over, ...left } = status
+  return { ...(left as S), state: 'killed' }
 }
 
 function isStatusFile(value: unknown): value is StatusFile {
