@@ -1,7 +1,7 @@
 /** argv → command → exit code. Each command is loaded only when it is used. */
 import { Command } from 'commander'
 import { repositoryVariables } from './adapters/git/settings.ts'
-import { findRoot, listFeatures, ralphHome } from './adapters/project/find.ts'
+import { featureName, findRoot, listFeatures, ralphHome } from './adapters/project/find.ts'
 import { exitOf, oneLine } from './commands/command-line/errors.ts'
 import { withHelp } from './commands/command-line/help.ts'
 import { olderWords, withoutShortForms, wordsOfRun } from './commands/command-line/older-words.ts'
@@ -90,7 +90,9 @@ function commandLine(ended: (code: number) => void): Command {
     program
       .command(words)
       .description(description)
-      .option('-f, --feature <name>', 'the feature (default: from the branch, open plans or last run)')
+      .option('-f, --feature <name>', 'the feature (default: from the branch, open plans or last run)', (name) =>
+        featureName(name),
+      )
       .action(async (...given) => {
         const parsed = given.at(-1) as Command
         ended(await run(parsed.opts(), parsed.args))

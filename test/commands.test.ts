@@ -69,6 +69,7 @@ test('wrong usage is one line with the nearest right name, and exit 64', async (
   assert.match(await told('run', '--quiet', '-v'), /^ralph: --verbose and --quiet cannot be combined/)
   assert.match(await told('init'), /^ralph: missing required argument 'feature'\. "ralph help init" shows how to use it\.$/)
   assert.match(await told('status', 'extra'), /^ralph: too many arguments for 'status'\. /)
+  assert.match(await told('learn', '-f', '../x'), /^ralph: "\.\.\/x" is not a valid feature name/)
   assert.match(await told('status', '-f', 'nope'), /^ralph: No feature "nope"\. Features: thing/)
   assert.match(await told('retry', 'S-11'), /^ralph: No story "S-11" in \.ralph\/thing\. Did you mean S-1\?/)
   assert.match(await told('config', 'list'), /^ralph: .*show, get, set or schema/)
