@@ -71,6 +71,8 @@ export type Agent = {
   repeats?: string[]
   /** What a call has used, for agents that write it to a file; read when a call is over that has printed none, whatever ended it. */
   usageLeft?(left: UsageLeft): Usage | undefined
+  /** It writes that file after each request, so that a budget can end a call in the middle. */
+  isUsageLeftLive?: boolean
   /** A reader has state (the last message): one per call. */
   reader(): Reader
   /** How `ralph doctor` and the start of a run find it. */

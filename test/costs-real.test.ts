@@ -109,3 +109,16 @@ test('Codex prints no usage when it is ended: what the call took is in the file 
   assert.deepEqual([ended?.exit, ended?.usage.outputTokens, ended?.usage.cacheReadTokens], ['timeout', 1000, 90_000], out)
   assert.ok((ended?.usage.inputTokens ?? 0) >= 100_000 && (ended?.usage.costUsd ?? 0) >= 0.0575)
 })
+
+test('Codex is ended in the middle of its work once the file of its session says that a budget is spent, with one request in flight [R-COST-1]', async (t) => {
+  const spends: Turn = { tool: { bash: 'true' }, tokens: { input: 10_000, cached: 90_000, output: 1000 } }
+  const { project, server } = await realProject(t, codex, [spends, { hang: true }], {
+    config: { model: 'gpt-5.5', prices: { 'gpt-5.5': { input: 2.5, output: 10, cache_read: 0.25 } } },
+  })
+  const { code, out } = await project.run('run', '--max-cost', '0.05')
+  assert.equal(code, 6, out)
+  const [ended] = eventsOf(project, 'iteration.ended')
+  assert.deepEqual([asked(server), ended?.exit], [2, 'over-budget'], out)
+  assert.deepEqual(ended?.usage, { inputTokens: 100_000, outputTokens: 1000, cacheReadTokens: 90_000, costUsd: 0.0575 })
+  assert.deepEqual(leftOver(project), [])
+})

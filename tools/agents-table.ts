@@ -81,7 +81,7 @@ function abilitiesOf(agent: Agent): string[] {
   const { isLive, isLimitSeen, isDenialSeen } = seenIn(agent)
   return [
     { cost: 'told', tokens: 'by price list', nothing: 'unknown' }[agent.tells],
-    yes(isLive),
+    yes(isLive || agent.isUsageLeftLive),
     yes(isLive || agent.reportsAtInterrupt === true || agent.usageLeft !== undefined),
     yes(isLimitSeen),
     yes(isDenialSeen),

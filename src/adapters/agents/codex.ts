@@ -41,6 +41,7 @@ export const codex = headless('codex', {
     '-', // the prompt is on standard input
   ],
   usageLeft: codexUsage, // it prints none if it is ended
+  isUsageLeftLive: true,
   reader: codexReader,
 })
 

@@ -2,8 +2,10 @@
 import { StringDecoder } from 'node:string_decoder'
 import { isUntold } from '../../core/figures/price.ts'
 import { type Entry, emptyTranscript, type Transcript, withEntry } from '../../core/reading/transcript.ts'
+import type { Usage } from '../../core/types.ts'
 import { type Agent, noNeeds, type Task } from '../../ports.ts'
 import { withFiles } from '../agents/shared/launch-files.ts'
+import { watchUsage } from '../agents/shared/live-usage.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { withoutLines } from '../files/without-lines.ts'
 import { upkeepInFront, withSettings } from '../git/settings.ts'
@@ -25,6 +27,8 @@ export type CallOptions = TreeLimits & {
   onRaw?(text: string): void
   /** Something was printed. */
   onHeard?(): void
+  /** Something depends on what the call has used so far: it is looked up while the agent works, if it does not print that. */
+  isUsageWatched?: boolean
   onSoft?(): void
   lingerMs?: number
 }
@@ -48,11 +52,23 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
     for (const entry of read(line, stream)) {
       const masked = maskedEntry(entry, mask, lineMasks[stream])
       if (masked.kind === 'end') finished.abort()
+      if (masked.kind === 'usage') isLookedUp = false
       if (isInterrupted && isFailure(masked)) continue
       transcript = withEntry(transcript, masked)
       onEntry(masked, transcript)
     }
   }
+  const usageLeft = (): Usage | undefined =>
+    agent.usageLeft?.({ session: transcript.session, cwd: task.cwd, env, files: files[0] ?? '', since })
+  let isLookedUp = false
+  const tellUsage = (usage: Usage): void => {
+    if (!isLookedUp && !isUntold(transcript.usage)) return // it prints its own
+    isLookedUp = true
+    const entry: Entry = { kind: 'usage', usage }
+    transcript = withEntry(transcript, entry)
+    onEntry(entry, transcript)
+  }
+  const live = options.isUsageWatched === true && agent.isUsageLeftLive === true ? watchUsage(usageLeft, tellUsage) : null
   const lines = { out: lineSplitter((line) => take(line, 'out')), err: lineSplitter((line) => take(line, 'err')) }
 
   const lastWords = tailOf(wordsBytes)
@@ -82,6 +98,7 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
       onInterrupt: agent.reportsAtInterrupt ? () => (isInterrupted = true) : undefined,
       onOutput(chunk, stream) {
         options.onHeard?.()
+        live?.heard()
         if (stream === 'out') printed.push(chunk)
         else keep(chunk, stream)
       },
@@ -90,14 +107,13 @@ export async function callAgent(options: CallOptions): Promise<CallEnd> {
     lines.out.end()
     lines.err.end()
     log.end()
-    const left = !isUntold(transcript.usage)
-      ? undefined
-      : agent.usageLeft?.({ session: transcript.session, cwd: task.cwd, env, files: files[0] ?? '', since })
+    const left = isLookedUp || isUntold(transcript.usage) ? usageLeft() : undefined
     if (left !== undefined) transcript = withEntry(transcript, { kind: 'usage', usage: left })
     // If words cannot be told from other output, the end of the output is the message.
     const whole = agent.tellsWordsApart ? transcript : { ...transcript, finalMessage: lastWords.text() }
     return { end, transcript: whole, printed: printedLines }
   } finally {
+    live?.close()
     log.end()
     log.close()
     await endSandbox()

@@ -81,6 +81,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
     timeoutMs: limitMs,
     stop: watching.stop,
     onHeard: watching.heard,
+    isUsageWatched: watching.isUsageWatched,
     onEntry: (entry, transcript) => {
       session.take(entry)
       noteWrite(writes, entry)

@@ -75,6 +75,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
     timeoutMs: hardMs,
     stop: watching.stop,
     onHeard: watching.heard,
+    isUsageWatched: watching.isUsageWatched,
     onEntry: (entry, transcript) => {
       watching.entry(entry, transcript)
       world.screen.entry(entry, transcript)

@@ -12,6 +12,8 @@ import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 
 export type Watching = {
+  /** A budget depends on what the call has used so far. */
+  isUsageWatched: boolean
   /** Aborted by the outer stop, or by this watch. */
   stop: AbortSignal
   entry(entry: Entry, transcript: Transcript): void
@@ -99,6 +101,8 @@ export function watchCall(
   }
 
   return {
+    isUsageWatched:
+      Object.values(limitsIn(settings)).some((limit) => limit !== null) || budgetsOf(state).some(({ which }) => which !== 'time'),
     stop: inner.signal,
     entry(entry, transcript) {
       watch = watchAfter(watch, entry)

@@ -47,7 +47,7 @@ export function codexUsage({ session, env, since }: UsageLeft): Usage | undefine
   if (session === '') return undefined
   const home = env['CODEX_HOME'] || join(env['HOME'] ?? homedir(), '.codex')
   const path = rolloutsOn(home, [since, Date.now()]).findLast((file) => file.endsWith(`-${session}.jsonl`))
-  const sums = (path === undefined ? [] : linesOf(path)).flatMap(({ timestamp, payload }) => {
+  const sums = (path === undefined ? [] : linesOf(path, '"token_count"')).flatMap(({ timestamp, payload }) => {
     const { type, info } = recordOf(payload)
     const told = recordOf(recordOf(info)['total_token_usage'])
     return type === 'token_count' && told['input_tokens'] !== undefined ? [{ at: textOf(timestamp), told }] : []
@@ -75,4 +75,6 @@ const dayMs = 86_400_000
 const totalOf = (entry: ReturnType<ReturnType<typeof usageSum>>): Usage | undefined =>
   entry.kind === 'usage' ? { ...entry.usage, costUsd: null } : undefined
 
-const linesOf = (path: string): Json[] => recordsIn((readIfThere(path) ?? '').split('\n').map((line) => jsonIn(line)))
+/** A session can be long, and is read while it grows: only lines with this word are parsed. */
+const linesOf = (path: string, word = ''): Json[] =>
+  recordsIn((readIfThere(path) ?? '').split('\n').flatMap((line) => (line.includes(word) ? [jsonIn(line)] : [])))
