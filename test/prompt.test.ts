@@ -165,7 +165,7 @@ test('a dry run has the same command line and prompt as the run, and its warning
     '.ralph/thing/prd.json',
     project.read('.ralph/thing/prd.json').replace('"feature": "thing"', '"feature": "other"'),
   )
-  const dry = await project.run('run', '-f', 'thing', '--dry-run')
+  const dry = await project.run('run', '-f', 'thing', '--dry-run', '-v')
   assert.match(dry.out + dry.err, /says feature "other", but its folder is thing/)
   const command = /^Command .*\n +(.*)$/m.exec(dry.out)?.[1] ?? dry.out
   const words = execFileSync('sh', ['-c', `set -- ${command}; shift; printf '%s\\n' "$@"`], { encoding: 'utf8' })
