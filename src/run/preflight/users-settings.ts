@@ -28,6 +28,8 @@ export type UsersSettings = {
   others: KeptFiles
   /** Instructions and notes: agents may write them, but not remove them. */
   texts: KeptFiles
+  /** The branch that they are of. */
+  branch: string
   /** Of the repository, as they were when the run began: for whoever looks after a kill. */
   ofGit: { path: string; bytes: Buffer }[]
   /** Packages that gates would find above their checkout. */
@@ -52,6 +54,7 @@ export const keepSettings = (places: SettingsPlaces, since = Date.now(), partOf 
     () => textsOf(featureFolder(places.root, places.feature)),
     () => true,
   ),
+  branch: branchIn(places.git),
   ofGit: places.git ? keepFiles(() => settingsFilesOf(commonDirOf(places.git?.dir ?? ''))).all() : [],
   packages: keepPackagesAbove(checkoutOf(places), places.env['HOME'], since),
   restored: [],
@@ -121,8 +124,17 @@ export function restoreUsersSettings(world: SettingsWorld, iteration: Scope, rep
   return isRestored
 }
 
-/** `git clean -fdx` removes what is not committed yet, and nobody has a copy. After HEAD is back: another branch may not have them. */
-export function restoreTexts({ own }: Pick<SettingsWorld, 'own'>, iteration: Scope, report: Reporter): void {
+/** The line of git's file; empty: a detached HEAD, or no git. */
+const branchIn = (git: SettingsPlaces['git']): string =>
+  /^ref: .*/.exec(git ? (readIfThere(join(git.dir, 'HEAD')) ?? '') : '')?.[0] ?? ''
+
+/** `git clean -fdx` removes what is not committed yet, and nobody has a copy. On another branch they would be in the way back. */
+export function restoreTexts(
+  { own, git }: Pick<SettingsWorld, 'own'> & Pick<SettingsPlaces, 'git'>,
+  iteration: Scope,
+  report: Reporter,
+): void {
+  if (branchIn(git) !== own.settings.branch) return
   for (const { path } of own.settings.texts.restore())
     report(
       toldNext(
