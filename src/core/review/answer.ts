@@ -35,8 +35,10 @@ export const verdictsOf = {
   final: ['pass', 'fail', 'blocked', 'question'],
 } as const satisfies Record<ReviewKind, ReviewAnswer['verdict'][]>
 
+type ReviewSchema = { type: 'object'; properties: object; required: string[]; additionalProperties: false }
+
 /** Strict, as structured output requires. Findings come before the verdict, because writing them down first improves the judgement. */
-export function reviewSchema(kind: ReviewKind, { hasQuestions = false, hasEarlier = false } = {}): object {
+export function reviewSchema(kind: ReviewKind, { hasQuestions = false, hasEarlier = false } = {}): ReviewSchema {
   const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
   const findings =
     kind === 'quality'
@@ -55,14 +57,14 @@ export function reviewSchema(kind: ReviewKind, { hasQuestions = false, hasEarlie
     hasEarlier && kind === 'spec'
       ? { fixed: texts('Ids of the earlier findings in the prompt that are fixed now. May be empty.') }
       : {}
-  const properties = {
-    ...fixed,
+  const needed = {
     ...findings,
     ...answers,
     reason: { type: 'string', description: 'A summary; for blocked: what is in the way; for question: the question.' },
     verdict: { type: 'string', enum: [...verdictsOf[kind]] },
   }
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+  // A reviewer that lists none says that none is fixed: no reason to ask again.
+  return { type: 'object', properties: { ...fixed, ...needed }, required: Object.keys(needed), additionalProperties: false }
 }
 
 /** The last object with a verdict counts, unless it is a pass and the message also has a stricter one. Never throws. */

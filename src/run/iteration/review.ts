@@ -43,7 +43,9 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
       hasEarlier: openBefore(started, state).length > 0,
     }),
   }
-  replaceFile(schema.path, `${JSON.stringify(schema.schema, null, 2)}\n`)
+  // Codex reads it from there, and its provider takes only schemas that require every field.
+  const strict = { ...schema.schema, required: Object.keys(schema.schema.properties) }
+  replaceFile(schema.path, `${JSON.stringify(strict, null, 2)}\n`)
   const look = await checkoutFor(world, 'the reviewer', report, { older: ordersAtStart(world, state) })
   const orders = look.isShared ? await changedOrders(world, state) : []
   if (orders.length > 0) {
