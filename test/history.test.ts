@@ -12,7 +12,8 @@ test('commits that an iteration takes off the branch are noticed, and come back 
   const takesBack: Steps = [{ run: 'git reset -q --hard HEAD~2' }, ...finishes]
   const project = projectFor(t, { stories: twoStories, script: { stories: { 'S-1': [finishes], 'S-2': [takesBack] } } })
   const { out } = await project.run('run', '--no-archive')
-  assert.deepEqual(noticed(project), ['branch-changed'])
+  assert.deepEqual(noticed(project), ['text-restored', 'branch-changed']) // the reset took its uncommitted notes, too
+  assert.match(project.read('.ralph/thing/progress.txt'), /S-1/)
   assert.match(out, /! iteration 2 took commits off main: .* They were restored and merged with the new commits\./)
 })
 

@@ -29,6 +29,7 @@ import { noticed } from '../noticed.ts'
 import { masked } from '../outputs/masked.ts'
 import type { Deed, Told } from '../parts.ts'
 import { writeAmendments } from '../people/write-amendments.ts'
+import { restoreTexts } from '../preflight/users-settings.ts'
 import { changedChecks } from '../proof/changed-checks.ts'
 import type { World } from '../world.ts'
 import { attributed, movedBeginning, savedBeginning } from './beginning-ref.ts'
@@ -102,6 +103,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const out = world.place === undefined ? await takeOutUsers(world, state.users, { from, trace }) : undefined
   // First, because it may bring another plan file, and other versions of the user's files.
   const home = world.place === undefined ? await come() : null
+  restoreTexts(world, started.iteration, report) // the commits that came back may have them
   const hands = { isAgents: (path: string) => isWritten(writes, path), hasStaged: hasStaged(trace), ...(out && { out }) }
   const questions = world.place === undefined ? await bringBackUsers(world, started.iteration, { state, report }, hands) : []
   if (world.place === undefined) noteUsers(world, state)

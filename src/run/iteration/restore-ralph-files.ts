@@ -65,6 +65,7 @@ export async function restoreOwn(
   who = iteration === 'whole' ? 'the gates' : `iteration ${iteration}`,
 ): Promise<void> {
   await restoreSettings(world, iteration, report)
+  restoreTexts(world, iteration, report)
   await undoGateEdits(world, iteration, report, who)
 }
 
@@ -108,7 +109,6 @@ export async function restoreSettings(
   against.push(...hiddenFiles(hidden))
   world.own.decide.putBack(iteration)
   const isMoved = await holdBranch(world, iteration, report, isUsersOnly(world))
-  restoreTexts(world, iteration, report)
   if (isRestored || isMoved || hidden.length > 0) look?.drop()
   return against
 }
