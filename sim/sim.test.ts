@@ -25,11 +25,12 @@ test('a held-out check that fails is never known from before the run', () => bre
 
 test('a call that was asked for before the provider was away for good changes nothing', () => breaksNothing(5142))
 
-test('a story whose work cannot be moved to a branch fails; once a person retries it, all is finished', async () => {
-  for (const seed of [3993]) {
-    const { outcomes } = await journeyOf(seed)
-    assert.deepEqual(outcomes.slice(-2), ['stories-failed', 'complete'])
-  }
+test('a skipped story whose work cannot be moved to a branch stays as it is; once a person retries it, it is finished', async () => {
+  const { log, outcomes } = await journeyOf(1955)
+  const ofRuns = (run: string): string => log.filter((line) => line.includes(`"run":"${run}"`)).join('\n')
+  assert.match(ofRuns('calm'), /"kind":"story.put-aside".*"how":"kept".*"problem":/)
+  assert.match(ofRuns('retried'), /"kind":"iteration.judged".*"passed":\["S1"\]/)
+  assert.equal(outcomes.at(-1), 'complete')
 })
 
 test('a fix in a file that the user wrote while Ralph was dead counts once the user has committed it', () => breaksNothing(13920))
