@@ -6,6 +6,7 @@ import { acceptedMutants } from './accepted.ts'
 import { apartMutants } from './apart.ts'
 import { decisionMutants } from './decisions.ts'
 import { factMutants } from './facts.ts'
+import { hookMutants } from './hooks.ts'
 import { limitMutants } from './limits.ts'
 import type { Mutant } from './mutant.ts'
 import { rerunMutants } from './reruns.ts'
@@ -19,6 +20,7 @@ export const all: Mutant[] = [
   ...acceptedMutants,
   ...limitMutants,
   ...reviewMutants,
+  ...hookMutants,
 ]
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'core')
