@@ -39,6 +39,8 @@ test('a suspicion that the cross-examination clears does not spare a story its h
 
 test('a story that begins again with older commits gives back the user’s file as it was before them', () => breaksNothing(20866))
 
+test('an agent that stands in for the named one does not go on in its session', () => breaksNothing(8426))
+
 test('the same seed gives the same log, byte for byte', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const [first, second] = [await journeyOf(seed), await journeyOf(seed)]

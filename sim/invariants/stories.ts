@@ -22,7 +22,8 @@ type Ledger = {
   shifts: number
   spentMs: number
   isSlow: boolean
-  session: { id: string; atMs: number } | null
+  /** `agent`: whose, if another stood in for the named one. */
+  session: { id: string; atMs: number; agent: string | undefined } | null
   /** The last three refusals, which a flaky gate may give back. */
   past: PastRefusal[]
 }
@@ -98,7 +99,8 @@ export function storyRules(facts: Facts): StoryRules {
     ensure(event.mode === (isFix(ledger) ? 'fix' : 'implement'), 'a fix comes after a refusal', () => `${say()}: ${event.mode}`)
     const isFresh = facts.policy.session === 'fresh' || shift !== ''
     const isOld = ledger.session === null || Date.parse(event.at) >= ledger.session.atMs + dayMs
-    const session = isFresh || isOld ? undefined : ledger.session!.id
+    const isAnothers = ledger.session?.agent !== event.agent
+    const session = isFresh || isOld || isAnothers ? undefined : ledger.session!.id
     ensure(resume === session, 'a session goes on inside a story, for a day', () => `${say()}: ${resume}, not ${session}`)
   }
 
@@ -162,7 +164,8 @@ export function storyRules(facts: Facts): StoryRules {
       if (!isOwn) continue
       if (isCounted(verdict)) ledger.spentMs += ended.durationMs + checksMs(facts, iteration)
       const goesOn = ['worked', 'blocked', 'question'].includes(verdict) && ended.exit === 'ok'
-      ledger.session = goesOn && ended.session !== undefined ? { id: ended.session, atMs: Date.parse(event.at) } : null
+      const session = { atMs: Date.parse(event.at), agent: own.agent }
+      ledger.session = goesOn && ended.session !== undefined ? { ...session, id: ended.session } : null
     }
   }
 

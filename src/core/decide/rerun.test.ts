@@ -32,7 +32,7 @@ function run(policy: Partial<Policy> = {}, stories = [aStory('A'), aStory('B')])
 }
 
 type Seen = [content: string | undefined, ...results: GateResult[]]
-type Flip = Partial<Ended> & { story?: string }
+type Flip = Partial<Ended> & { story?: string | null }
 
 /** The story was marked done, and its gates have these results on that content. */
 function flipped(state: State, iteration: number, [content, ...results]: Seen, more: Flip = {}): State {
@@ -146,6 +146,15 @@ test('a gate that passes where it failed in an earlier iteration is flaky: the a
     flakes.map(({ test: name, by }) => [name, by]),
     [['net', 'A']],
   )
+})
+
+test('a timeout does not keep the attempt of a story that the iteration was not for, and that only a flaky gate refused', () => {
+  const refused = flipped(run({ pick: 'agent' }), 1, ['t1', red(), lint(true)], { story: null, flips: ['A'], exit: 'timeout' })
+  const settled = after([judged(refused), { kind: 'iteration.settled', iteration: 1, repo: aRepo('t1'), commits: [] }], refused)
+  assert.deepEqual([settled.stories['A']?.failedAttempts, settled.stories['A']?.refusals[0]?.cut], [1, undefined])
+  const state = flipped(settled, 2, ['t1', green, lint(true)], { story: null, repo: aRepo('t1'), commits: [], trees: [] })
+  const { failedAttempts, refusals } = after([judged(state)], state).stories['A']!
+  assert.deepEqual([failedAttempts, refusals], [0, []])
 })
 
 /** After A has passed with a flaky test of its own: B was marked done, on new content. */

@@ -160,7 +160,7 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
     const isUnfinished = alike > 0 && !isAlike
     const isOwn = id === workedStory(flight)
     const refusal = {
-      ...refusalOf(flight, results, before.attempts + 1),
+      ...refusalOf(flight, id, results, before.attempts + 1),
       ...(isUnfinished ? { isUnfinished } : {}),
       ...(isByGatesAlone(flight, results) ? { content: flight.content } : {}),
     }
@@ -244,7 +244,9 @@ export const maxStoryFiles = 50
 /** How many commits of one story are remembered, to undo it. */
 const maxCommits = 200
 
-export function refusalOf({ isShift, ended, judged }: JudgedFlight, results: GateResult[], attempt: number): Refusal {
+/** Time that ran out is of the story that was worked on: another that it marked is refused by its gates alone. */
+export function refusalOf(flight: JudgedFlight, id: StoryId, results: GateResult[], attempt: number): Refusal {
+  const { isShift, ended, judged } = flight
   const gates = results.filter(isRed)
   const error = ended.signals.find((signal) => signal.kind === 'error')
   return {
@@ -256,7 +258,7 @@ export function refusalOf({ isShift, ended, judged }: JudgedFlight, results: Gat
     files: [...new Set([...(ended.files ?? []), ...ended.uncommitted])].slice(0, 30),
     wasShift: isShift,
     attempt,
-    ...(ended.exit === 'timeout' || ended.exit === 'circling' ? { cut: ended.exit } : {}),
+    ...(id === flight.story && (ended.exit === 'timeout' || ended.exit === 'circling') ? { cut: ended.exit } : {}),
   }
 }
 

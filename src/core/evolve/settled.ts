@@ -85,7 +85,7 @@ function withdrawn(state: State, flight: JudgedFlight, why: Withdrawal): State {
     const { receipt: _receipt, ...before } = stories[id] ?? noStory
     stories[id] = before
     if (isCut) continue
-    const refusal = { ...refusalOf(flight, reds, before.attempts), because: whyWithdrawn(why) }
+    const refusal = { ...refusalOf(flight, id, reds, before.attempts), because: whyWithdrawn(why) }
     stories[id] = {
       ...before,
       failedAttempts: before.failedAttempts + 1,
