@@ -19,18 +19,18 @@ export type Learner = { start(decision: Learning): void; stop(): void }
 export type Reviewers = { start(decision: Extract<Decision, { kind: 'review.started' }>): void; stop(iteration: Scope): void }
 
 export function reviewersOf({ random, clock, players, report, state }: Reach, soon: Soon): Reviewers {
-  const reviewing = new Map<Scope, ReviewEnded>()
+  const reviewing = new Map<Scope, { answer: ReviewEnded; before: State }>()
 
   const end = (iteration: Scope, more: Partial<ReviewEnded> = {}): void => {
-    const answer = reviewing.get(iteration)
+    const call = reviewing.get(iteration)
     reviewing.delete(iteration)
-    if (answer !== undefined) report({ kind: 'review.ended', ...answer, ...more })
+    if (call !== undefined) report({ kind: 'review.ended', ...withFindings(call.answer, call.before, state()), ...more })
   }
 
   return {
     start(decision) {
-      const answer = withFindings(players.review(decision, later(clock.now(), resetMs(random))), state())
-      reviewing.set(decision.iteration, answer)
+      const answer = players.review(decision, later(clock.now(), resetMs(random)))
+      reviewing.set(decision.iteration, { answer, before: state() })
       soon(answer.durationMs, () => end(decision.iteration))
     },
     stop: (iteration) =>
@@ -49,12 +49,14 @@ export function reviewersOf({ random, clock, players, report, state }: Reach, so
 const wrong = ['1. The first half is missing', '2. The second half is missing', 'new.ts:3 breaks', 'old.ts:3 breaks']
 const changedLines = { 'new.ts': [[1, 9]] as [number, number][] }
 
-function withFindings(ended: ReviewEnded, { stories }: State): ReviewEnded {
+/** What a person dismisses while the reviewer works is gone too. */
+function withFindings(ended: ReviewEnded, before: State, now: State): ReviewEnded {
   const { result, review, story, agent, durationMs, calls } = ended
   if (result === undefined || review !== 'spec' || story === null || result.ended !== 'exited' || calls !== undefined)
     return ended
   const seen = durationMs % 7 === 0 ? {} : { seen: `c${ended.iteration}` }
-  const { review: last, dismissed = [] } = stories[story] ?? {}
+  const last = before.stories[story]?.review
+  const dismissed = now.stories[story]?.dismissed ?? []
   const open = last?.open ?? []
   const earlier = { open, dismissed, changed: last?.seen === undefined ? null : changedLines }
   const found = wrong.filter((_, at) => ((durationMs >> at) & 1) === 1)

@@ -1,5 +1,5 @@
 /** Reviews of a story come to an end: what a later one may add, counted a second time. */
-import type { EventOf, StoryId } from '../../src/core/types.ts'
+import type { EventOf, Scope, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isAttempt, type Rules } from './facts.ts'
 
@@ -13,13 +13,15 @@ type Past = { open: Set<string>; isKnown: boolean }
 
 export function reviewRules(facts: Facts): ReviewRules {
   const past = new Map<StoryId, Past>()
+  /** What was known when the review under way began: a story that is retried meanwhile forgets it, the reviewer does not. */
+  const known = new Map<Scope, Past | undefined>()
   const dismissed = new Map<StoryId, Set<string>>()
   /** Whose last attempt was refused by its reviewer, and by nothing else. */
   const refused = new Set<StoryId>()
 
-  const reviewed = ({ story, result, seen }: EventOf<'review.ended'>): void => {
+  const reviewed = ({ iteration, story, result, seen }: EventOf<'review.ended'>): void => {
     if (story === null || result?.findings === undefined) return
-    const before = past.get(story)
+    const before = known.get(iteration)
     const gone = dismissed.get(story)
     for (const { id, words, standing } of result.findings) {
       const isNew = before?.isKnown === true && !before.open.has(id) && !words.startsWith('new.ts')
@@ -53,6 +55,7 @@ export function reviewRules(facts: Facts): ReviewRules {
 
   return {
     see(event, before, now) {
+      if (event.kind === 'review.started') known.set(event.iteration, event.story === null ? undefined : past.get(event.story))
       if (event.kind === 'review.ended' && event.iteration !== 'whole') reviewed(event)
       if (event.kind === 'finding.dismissed' && isOpenTo(event.story, event.finding, before)) {
         const isIt = (before.stories[event.story]?.receipt?.proof?.reservations ?? []).some(

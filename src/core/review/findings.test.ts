@@ -69,6 +69,12 @@ test('what a person dismissed stays dismissed, and only that', () => {
   assert.deepEqual(standings({ missing: [`[${found.id}] other words`] }, earlier), ['dismissed: other words'])
 })
 
+test('what a person dismisses while a reviewer works does not count in its answer, repeated or forgotten', () => {
+  const earlier: EarlierReviews = { ...later, dismissed: [rounding] }
+  assert.deepEqual(standings({ missing: ['[0000aaaa] Rounds up'] }, earlier), ['dismissed: Rounds up'])
+  assert.deepEqual(standings({ missing: ['src/price.ts:11 breaks'] }, earlier), ['open: src/price.ts:11 breaks'])
+})
+
 test('a story passes once nothing that was found counts; a failure without a finding, and one that nobody can place, counts', () => {
   const passes = (given: Partial<ReviewAnswer>, earlier = later): boolean => isOutweighed(findingsAfter(answer(given), earlier))
   assert.equal(passes({ missing: ['docs are missing'], fixed: ['0000aaaa'] }), true)

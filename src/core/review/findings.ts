@@ -17,7 +17,7 @@ export type ChangedLines = Record<string, [first: number, last: number][]>
 /** What counts of an answer. `fixed`: ids of earlier findings. */
 type JudgedAnswer = { verdict: string; missing: string[]; extra: string[]; fixed: string[]; reason: string }
 
-/** What a review knows of earlier ones. `changed`: since the last one; null: there was none, or nobody knows. */
+/** What a review knows of earlier ones. `open`: when it began. `dismissed`: by its end. `changed`: since the last one; null: there was none, or nobody knows. */
 export type EarlierReviews = { open: ReviewFinding[]; dismissed: Dismissed[]; changed: ChangedLines | null }
 
 /**
@@ -26,11 +26,12 @@ export type EarlierReviews = { open: ReviewFinding[]; dismissed: Dismissed[]; ch
  */
 export function findingsAfter(answer: JudgedAnswer, earlier: EarlierReviews): ReviewFinding[] {
   if (answer.verdict !== 'fail') return []
+  const open = earlier.open.filter(({ id }) => !earlier.dismissed.some((other) => other.id === id))
   const found = foundIn(answer).map((finding) => {
-    const known = earlier.open.find((other) => isSame(finding, other))
+    const known = open.find((other) => isSame(finding, other))
     return known === undefined ? finding : { ...finding, id: known.id }
   })
-  const forgotten = earlier.open.filter(({ id }) => !answer.fixed.includes(id) && !found.some((finding) => finding.id === id))
+  const forgotten = open.filter(({ id }) => !answer.fixed.includes(id) && !found.some((finding) => finding.id === id))
   // A reason alone then sums up what is still open.
   const counted = forgotten.length > 0 ? found.filter(({ kind }) => kind !== 'reason') : found
   const all = [...counted.map((finding): ReviewFinding => ({ ...finding, standing: standingOf(finding, earlier) })), ...forgotten]

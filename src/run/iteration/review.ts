@@ -14,7 +14,7 @@ import { foundByRules } from '../../core/proof/findings-of.ts'
 import { type Survivor, survivorWords } from '../../core/proof/mutants/mutation.ts'
 import type { ReviewEnded } from '../../core/results.ts'
 import { readReview, reviewResult, reviewSchema } from '../../core/review/answer.ts'
-import type { EarlierReviews, LastReview } from '../../core/review/findings.ts'
+import type { Dismissed, EarlierReviews, LastReview } from '../../core/review/findings.ts'
 import { reviewPrompt } from '../../core/review/prompt.ts'
 import type { State } from '../../core/state.ts'
 import type { EventOf, ReviewFinding, Scope } from '../../core/types.ts'
@@ -99,7 +99,8 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
   }
   watching.spent(common.usage)
   const throttled = throttledIn(world, call, agent)
-  const answer = answered(world, started, call, { watching, throttled, changed, written, earlier })
+  const meanwhile = { ...earlier, dismissed: dismissedOf(started, world.state()) }
+  const answer = answered(world, started, call, { watching, throttled, changed, written, earlier: meanwhile })
   const seen = look.commit === undefined || answer.result?.findings === undefined ? {} : { seen: look.commit }
   return { ...common, ...seen, ...answer }
 }
@@ -208,6 +209,8 @@ const lastReview = ({ review, story }: ReviewStarted, { stories }: State): LastR
 
 const openBefore = (started: ReviewStarted, state: State): ReviewFinding[] => lastReview(started, state)?.open ?? []
 const seenBefore = (started: ReviewStarted, state: State): string | null => lastReview(started, state)?.seen ?? null
+const dismissedOf = ({ story }: ReviewStarted, { stories }: State): Dismissed[] =>
+  (story === null ? undefined : stories[story]?.dismissed) ?? []
 
 /** What changed since is asked of git, whose commits nobody can change: one that an agent removed leaves the reviewer free. */
 async function earlierReviews(
@@ -220,7 +223,7 @@ async function earlierReviews(
   const isKnown = git !== null && seen !== null && commit !== undefined
   return {
     open: openBefore(started, state),
-    dismissed: (started.story === null ? undefined : state.stories[started.story]?.dismissed) ?? [],
+    dismissed: dismissedOf(started, state),
     changed: isKnown ? await git.changedLines(seen, commit) : null,
   }
 }
