@@ -1,10 +1,11 @@
 /** Plays a scene, cuts its power at some moments, and looks what a user finds after each cut and after the next run. */
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lockPath } from '../../src/adapters/project/find.ts'
 import type { Event } from '../../src/core/types.ts'
 import { makeProject, ralphProgram, type TestProject } from '../support/project.ts'
 import { type Disk, makeDisk } from './disk.ts'
@@ -112,8 +113,11 @@ async function look(project: TestProject, scene: Scene, { said, calls }: { said:
   return { cut: `${said.name} after ${wanted.length} events`, problems, printed: [said.printed, ...runs].join('\n--- then\n') }
 }
 
-/** As on the same machine after its next start, which has another id. */
+/** As on the same machine after its next start, which has another id and took some minutes: sooner, a run watches the lock for signs of life. */
 function startedAgain({ root, env }: TestProject, args: string[]): string {
+  const lock = lockPath(root)
+  const minutesAgo = new Date(Date.now() - 180_000)
+  if (existsSync(lock)) utimesSync(lock, minutesAgo, minutesAgo)
   const id = join(env['TMPDIR'] ?? '', 'boot-id')
   writeFileSync(id, `${randomUUID()}\n`)
   const inner = ['-m', 'sh', '-c', 'mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"', id]
