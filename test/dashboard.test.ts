@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { writeFeature } from '../bench/history.ts'
-import { tempFolder } from './support/folder.ts'
 import { eventsOf, finishes, says, told } from './support/loop.ts'
 import { until } from './support/processes.ts'
 import { projectFor, type Steps, type TestProject } from './support/project.ts'
@@ -16,11 +15,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 let browser: Browser
 before(async () => {
   const { PATH = '' } = process.env
-  const env = { PATH, HOME: home, LANG: 'C.UTF-8' }
+  const env = { PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' }
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'], env })
 })
 after(() => browser.close())
-const home = tempFolder() // the browser writes there until it is closed
 
 async function dashboard(made: TestProject, ...args: string[]): Promise<{ url: string; end(): Promise<number | null> }> {
   const { child, ended, output } = made.start('dashboard', '--no-open', ...args)
