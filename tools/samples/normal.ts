@@ -43,7 +43,7 @@ export function stableWords({ root, home }: Pick<TestProject, 'root' | 'home'>) 
         numbered(hashes, hash, (index) => `c0ffe${String(index).padStart(2, '0')}`),
       )
       // Where a long value is cut, and how long it is, depends on the real paths in it.
-      .replace(/[^",]*…' \([\d,]+ characters\)/g, "…' (6,000 characters)")
+      .replace(/(?:"[^"']*",)*"?[^"']*…' \([\d,]+ characters\)/g, "…' (6,000 characters)")
       .replace(/git version [\d.]+/g, 'git version 2.39.5')
       .replace(/\b\d+ GB free/g, '78 GB free')
   /** A command with the real name of a branch. */
