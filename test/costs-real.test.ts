@@ -10,12 +10,15 @@ import { does, leftOver, realProject } from './support/real-project.ts'
 
 /** $1.20 at the list price of Claude Code's usual model. */
 const dear = { input: 300_000, cached: 0, output: 0 }
-/** A tool that never comes back; the time limit is over when it runs. */
-const hangs: Turn = { tool: { bash: 'echo > "$RALPH_FEATURE_DIR/logs/late"; tail -f /dev/null' }, tokens: dear }
+/** A tool that makes the time limit be over. Claude Code starts it before it has printed what the request took: the tool waits for that. */
+const isLate = (last: string): string =>
+  `cd "$RALPH_FEATURE_DIR/logs"; until tail -n 1 iteration-00"$RALPH_ITERATION".log | grep -q ${last}; do :; done; echo > late`
+/** The tool never comes back. */
+const hangs = (last: string): Turn => ({ tool: { bash: `${isLate(last)}; tail -f /dev/null` }, tokens: dear })
 const asked = (server: ModelServer): number => server.requests.filter(({ body }) => body.tools?.length).length
 
 test('calls that time out cost what they cost: a cost budget ends the run after one request beyond it [R-COST-1]', async (t) => {
-  const { project, server } = await realProject(t, claude, [hangs])
+  const { project, server } = await realProject(t, claude, [hangs('tool_use')])
   const { code, out } = await withoutWaits(project, '.ralph/thing/logs/late').run('run', '--max-cost', '4', '--max-stuck', '0')
   assert.equal(code, 6, out)
   assert.deepEqual(
@@ -29,10 +32,7 @@ test('calls that time out cost what they cost: a cost budget ends the run after 
 })
 
 test('a call that is ended in the middle of a request costs what the requests before it did [R-COST-1]', async (t) => {
-  const { project } = await realProject(t, claude, [
-    { tool: { bash: 'echo > "$RALPH_FEATURE_DIR/logs/late"' }, tokens: dear },
-    { hang: true },
-  ])
+  const { project } = await realProject(t, claude, [{ tool: { bash: isLate('tool_use') }, tokens: dear }, { hang: true }])
   await withoutWaits(project, '.ralph/thing/logs/late').run('run', '-n', '1')
   const [ended] = eventsOf(project, 'iteration.ended')
   assert.deepEqual(
@@ -101,7 +101,7 @@ for (const agent of [claude, codex]) {
 
 test('Codex prints no usage when it is ended: what the call took is in the file of its session [R-COST-1]', async (t) => {
   const first: Turn = { tool: { bash: 'true' }, tokens: { input: 10_000, cached: 90_000, output: 1000 } }
-  const { project } = await realProject(t, codex, [first, hangs], {
+  const { project } = await realProject(t, codex, [first, hangs('item.started')], {
     config: { model: 'gpt-5.5', prices: { 'gpt-5.5': { input: 2.5, output: 10, cache_read: 0.25 } } },
   })
   const { out } = await withoutWaits(project, '.ralph/thing/logs/late').run('run', '-n', '1')
