@@ -45,6 +45,12 @@ test('a review that was under way when its story was retried goes on from the on
 
 test('a finding that a person dismisses while a reviewer works does not count in its answer', () => breaksNothing(16168))
 
+test('a story whose last attempt was failed by the run before gets another one when a person retries it', async () => {
+  const { log, outcomes } = await journeyOf(23943)
+  assert.ok(log.some((line) => /"run":"calm".*"kind":"story.failed"/.test(line)))
+  assert.deepEqual(outcomes.slice(-2), ['stories-failed', 'complete'])
+})
+
 test('the same seed gives the same log, byte for byte', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     const [first, second] = [await journeyOf(seed), await journeyOf(seed)]

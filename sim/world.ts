@@ -351,14 +351,23 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     const { proof } = policy
     const asksNobody = proof?.suspicion === 'ask' ? { proof: { ...proof, suspicion: 'reserve' as const } } : {}
     policy = { ...policy, only: undefined, onLimit: 'wait', ...asksNobody } satisfies Policy
-    const stuck = unmovedStory(await calmRun('calm'))
-    if (stuck !== null) {
-      repository.setStory(stuck, { skip: false })
-      retry(stuck)
-      await calmRun('retried')
-    }
+    const first = await calmRun('calm')
+    const stuck = unmovedStory(first)
+    if (stuck !== null) repository.setStory(stuck, { skip: false })
+    const retried = [...(stuck === null ? [] : [stuck]), ...failedUntried(first)]
+    for (const story of retried) retry(story)
+    if (retried.length > 0) await calmRun('retried')
     const { outcome, because } = checker.state().outcome!
     ensure(outcome === 'complete', 'without faults a run completes', () => `${outcome}: ${because}`)
+  }
+
+  /** Earlier runs ended between the last failure that a story may have and the decision to fail it: only a person can give it another attempt. */
+  const failedUntried = ({ plan, stories }: State): StoryId[] => {
+    const tried = (id: StoryId): boolean =>
+      log.some((line) => line.includes('"run":"calm","kind":"iteration.started"') && line.includes(`"story":"${id}"`))
+    return (plan?.stories ?? [])
+      .filter(({ id, failed }) => failed !== undefined && (stories[id]?.failedAttempts ?? 0) > 0 && !tried(id))
+      .map(({ id }) => id)
   }
 
   const calmRun = async (name: string): Promise<State> => {
