@@ -1,10 +1,11 @@
-/** Questions that go out to Telegram and ntfy, and answers that come back: whose count, and how they reach a run. */
+/** Questions that go out to Telegram, Slack and ntfy, and answers that come back: whose count, and how they reach a run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asks, eventsOf, finishes, keptProjectFor } from './support/loop.ts'
 import { ntfyServer } from './support/ntfy-server.ts'
 import { until, untilEvent } from './support/processes.ts'
 import { go, projectFor } from './support/project.ts'
+import { slackServer, slackTokens } from './support/slack-server.ts'
 import { telegramServer } from './support/telegram-server.ts'
 
 const key = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
@@ -68,6 +69,38 @@ test('a reply in words answers a live run through its signed inbox', async (t) =
   assert.match(project.prompt(3), /Tabs, as everywhere\./)
 })
 
+test('a button in Slack answers over a connection that ralph listen opened, and neither tokens nor credentials are shown', async (t) => {
+  const slack = await slackServer(t)
+  const names = { app_token_env: 'APP', bot_token_env: 'SLACK_BOT', channel: 'C42', users: ['U7'], server: slack.url }
+  const project = keptProjectFor(t, {
+    script: { iterations: [asks(`Which store, with ${key}?\nA) SQLite\nB) PostgreSQL`), finishes] },
+    config: { notify: { slack: names } },
+  })
+  assert.equal((await project.run('run', '--no-archive')).code, 3)
+  Object.assign(project.env, { APP: slackTokens.app, SLACK_BOT: slackTokens.bot })
+  const listening = project.start('listen', '--once')
+  await until('hello', () => slack.hellos() === 1)
+  const [question] = slack.sent
+  assert.deepEqual(
+    question!.blocks.map(({ text, elements }) => text?.text ?? elements?.map((button) => button.text.text)),
+    [
+      'Ralph: thing (S-1) has a question',
+      'Which store, with ghp_***?\nA) SQLite\nB) PostgreSQL',
+      ['SQLite', 'PostgreSQL'],
+      'Press a button, or reply in the thread.',
+    ],
+  )
+  slack.press(question!, 0, { user: 'U8' })
+  slack.press(question!, 1, { user: 'U7' })
+  const { code, out, err } = await listening.ended
+  assert.equal(code, 0, out + err)
+  assert.doesNotMatch(out + err + JSON.stringify(slack.sent), new RegExp(`${key}|xapp-|xoxb-|ticket`))
+  const [answer, ...more] = eventsOf(project, 'question.answered')
+  assert.deepEqual([answer!.text, more], ['PostgreSQL', []])
+  assert.match(answer!.by ?? '', /\(through Slack user name-of-U7\)$/)
+  assert.match(slack.sent.at(-1)!.text, /^Answered for S-1\. /)
+})
+
 test('a button of ntfy answers through the second topic, which needs access control', async (t) => {
   const server = await ntfyServer(t, { readers: ['tk_mine'], writers: ['tk_mine', 'tk_answers'] })
   const config = (more: object) => ({ notify: { ntfy: { url: `${server.url}/ralph`, answers: 'ralph-answers', ...more } } })
@@ -99,7 +132,7 @@ test('without a channel that can bring answers it says what to set, and where no
   const project = projectFor(t, { script: { otherwise: finishes } })
   const none = await project.run('listen')
   assert.equal(none.code, 78, none.err)
-  assert.match(none.err, /notify\.telegram\.token_env and notify\.telegram\.chat/)
+  assert.match(none.err, /notify\.telegram\.token_env and notify\.telegram\.chat; or notify\.slack\.app_token_env/)
   project.env['RALPH_NOTIFY_NTFY_URL'] = 'http://127.0.0.1:9/ralph'
   project.env['RALPH_NOTIFY_NTFY_ANSWERS'] = 'answers'
   const open = await project.run('listen')

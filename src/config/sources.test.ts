@@ -64,7 +64,7 @@ sandbox: { kind: none, name: "", network: "on", home: [], env: [] }
 parallel: { workers: 1 }
 worktree: { setup: "", copy: [], port_base: 0, disk_mb: 0 }
 logs: { keep: 200 }
-notify: { desktop: false, bell: false, command: "", webhook: { url: "", secret_env: "" }, slack: { url_env: "" }, discord: { url_env: "" }, telegram: { token_env: "", chat: "", users: [], server: https://api.telegram.org }, ntfy: { url: "", token_env: "", answers: "", answer_token_env: "" }, email: { to: "", from: "", host: "", port: 587, user: "", password_env: "" }, on: [stop, blocked, decide, breaker, limit] }
+notify: { desktop: false, bell: false, command: "", webhook: { url: "", secret_env: "" }, slack: { url_env: "", app_token_env: "", bot_token_env: "", channel: "", users: [], server: https://slack.com/api }, discord: { url_env: "" }, telegram: { token_env: "", chat: "", users: [], server: https://api.telegram.org }, ntfy: { url: "", token_env: "", answers: "", answer_token_env: "" }, email: { to: "", from: "", host: "", port: 587, user: "", password_env: "" }, on: [stop, blocked, decide, breaker, limit] }
 hooks: {}
 telemetry: { otlp: "" }
 plugins: []

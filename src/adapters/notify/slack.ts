@@ -45,7 +45,7 @@ function slackMessage({ title, text, next }: Notice): object {
 }
 
 /** Without this an agent's words could call everybody in the channel: <!channel>. */
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Slack refuses longer ones; half an entity would be shown as it is. */
-const bounded = (text: string): string => (text.length <= 3000 ? text : `${text.slice(0, 2999).replace(/&[a-z]*$/, '')}…`)
+export const bounded = (text: string): string => (text.length <= 3000 ? text : `${text.slice(0, 2999).replace(/&[a-z]*$/, '')}…`)

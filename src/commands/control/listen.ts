@@ -1,9 +1,10 @@
-/** `ralph listen`: open questions of a feature go to Telegram and ntfy with buttons, and answers that come back count as `ralph answer`. */
+/** `ralph listen`: open questions of a feature go to Telegram, Slack and ntfy with buttons, and answers that come back count as `ralph answer`. */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnswerChannel } from '../../adapters/notify/answers/channel.ts'
 import { ntfyAnswers } from '../../adapters/notify/answers/ntfy.ts'
+import { slackAnswers } from '../../adapters/notify/answers/slack.ts'
 import { telegramAnswers } from '../../adapters/notify/answers/telegram.ts'
 import { eventLogPath } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
@@ -32,7 +33,9 @@ export async function runListen(args: Args, io: Io): Promise<number> {
   const mask = maskerOf(io.env, settings)
   const warn = (text: string): void => io.err(`${text}\n`)
   const options = { env: io.env, warn }
-  const channels = [telegramAnswers(settings, options), ntfyAnswers(settings, options)].filter((channel) => channel !== null)
+  const channels = [telegramAnswers, slackAnswers, ntfyAnswers]
+    .map((open) => open(settings, options))
+    .filter((channel) => channel !== null)
   if (channels.length === 0) throw new Failure(EXIT.config, howToSetUp)
   if (args.once === true && openQuestions(stateOf(project)).length === 0)
     throw new Failure(EXIT.usage, `${project.feature} has no open question. Without --once, ralph listen waits for the next one.`)
@@ -150,4 +153,4 @@ function logState({ dir }: Project): string {
 }
 
 const howToSetUp =
-  'No channel can bring answers back. Set notify.telegram.token_env and notify.telegram.chat, or notify.ntfy.url, notify.ntfy.token_env and notify.ntfy.answers. See docs/notices.md'
+  'No channel can bring answers back. Set notify.telegram.token_env and notify.telegram.chat; or notify.slack.app_token_env, notify.slack.bot_token_env and notify.slack.channel; or notify.ntfy.url, notify.ntfy.token_env and notify.ntfy.answers. See docs/notices.md'

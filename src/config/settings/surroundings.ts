@@ -195,6 +195,28 @@ export const surroundingSettings = {
     default: '',
     doc: 'Environment variable with the address of an incoming webhook of Slack.',
   },
+  'notify.slack.app_token_env': {
+    type: 'text',
+    default: '',
+    doc: 'Environment variable with an app-level token of Slack (xapp-…), which brings answers back (ralph listen).',
+  },
+  'notify.slack.bot_token_env': {
+    type: 'text',
+    default: '',
+    doc: 'Environment variable with the token of that app’s bot (xoxb-…), which writes the questions.',
+  },
+  'notify.slack.channel': { type: 'text', default: '', doc: 'The channel that gets the questions: its ID, or #name.' },
+  'notify.slack.users': {
+    type: 'list',
+    default: [],
+    doc: 'Member IDs of the users whose answers count (ralph listen); empty: everybody in the channel.',
+  },
+  'notify.slack.server': {
+    type: 'text',
+    default: 'https://slack.com/api',
+    filled: true,
+    doc: 'Where Slack’s Web API is, if you go through a proxy of your own.',
+  },
   'notify.discord.url_env': {
     type: 'text',
     default: '',
