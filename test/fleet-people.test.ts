@@ -8,6 +8,8 @@ import { fleetLines } from '../src/views/fleet.ts'
 import type { Status } from '../src/views/status/status.ts'
 import { type FleetSketch, makeFleet, type TestFleet } from './support/fleet.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
+import { projectFor } from './support/project.ts'
+import { madeTrackers } from './support/trackers.ts'
 
 let postgres: Postgres
 before(async () => {
@@ -273,6 +275,44 @@ test('a usage limit that one run meets holds for every run of the account, and n
   fleet.worker('--account', 'other', '--labels', 'other')
   await stateIs(fleet, 'c', 'completed')
   assert.equal((await fleet.events('b')).filter(({ kind }) => kind === 'iteration.started').length, 0)
+})
+
+test('a label of a tracker fills the queue with the features that were imported for it, and names issues without one', async (t) => {
+  const tracker = await madeTrackers.github(t)
+  const made = projectFor(t)
+  const { PATH: _none, ...env } = tracker.env
+  Object.assign(made.env, env)
+  made.git('remote', 'add', 'origin', 'git@github.com:ann/shop.git')
+  assert.equal((await made.run('fleet', 'init', '--db', postgres.database('label'))).code, 0)
+  const submit = (...more: string[]) => made.run('fleet', 'submit', '--from', 'github', '--label', 'agent:ready', ...more)
+  const early = await submit()
+  assert.deepEqual([early.code, early.out], [0, ''])
+  assert.match(early.err, /^! Without a feature: 7, 9\. Import them \(ralph import --from github --label agent:ready\)/)
+  assert.equal((await made.run('import', '--from', 'github', '--label', 'agent:ready', '--yes')).code, 0)
+  tracker.issues[3]!.labels.push('agent:ready')
+  const submitted = await submit('--priority', '3')
+  assert.deepEqual(
+    [submitted.code, submitted.out],
+    [0, 'issue-7 is in the queue, with priority 3\nissue-9 is in the queue, with priority 3\n'],
+  )
+  assert.match(submitted.err, /^! Without a feature: 10\. /)
+  tracker.issues[0]!.isOpen = false
+  const again = await submit()
+  assert.equal(again.out, 'issue-9 is in the queue already; its priority is 0 now\n')
+  const { features } = JSON.parse((await made.run('fleet', 'status', '--json')).out) as {
+    features: { repository: string; feature: string; state: string; priority: number }[]
+  }
+  assert.deepEqual(
+    features.map(({ repository, feature, state, priority }) => [repository, feature, state, priority]),
+    [
+      ['git@github.com:ann/shop.git', 'issue-7', 'queued', 3],
+      ['git@github.com:ann/shop.git', 'issue-9', 'queued', 0],
+    ],
+  )
+  const none = await made.run('fleet', 'submit', '--from', 'github', '--label', 'nobody')
+  assert.deepEqual([none.code, none.out], [0, 'No open issue has the label nobody.\n'])
+  Object.assign(made.env, { GITHUB_TOKEN: tracker.wrongKey?.['GITHUB_TOKEN'] })
+  assert.equal((await submit()).code, 77)
 })
 
 test('wrong words are answered with what to do', async (t) => {

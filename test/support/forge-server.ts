@@ -189,7 +189,9 @@ if (option('--input') === '-') { body = ''; for await (const part of process.std
 const url = new URL(args.at(-1))
 const response = await fetch(${JSON.stringify(base)} + url.pathname + url.search, {
   method: option('--method') ?? 'GET', headers: { authorization: '${name}' }, body })
-const head = [...response.headers].map(([key, value]) => key + ': ' + value).join('\\r\\n')
+// The next page is where the first was asked for.
+const shown = (value) => value.replaceAll(${JSON.stringify(new URL(base).origin)}, url.origin)
+const head = [...response.headers].map(([key, value]) => key + ': ' + shown(value)).join('\\r\\n')
 process.stdout.write('HTTP/2.0 ' + response.status + ' X\\n' + head + '\\r\\n\\r\\n' + (await response.text()))
 process.exitCode = response.ok ? 0 : 1
 `

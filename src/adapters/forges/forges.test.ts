@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { gitHubServer, TOKEN } from '../../../test/support/forge-server.ts'
+
+import { tempFolder } from '../../../test/support/folder.ts'
+import { gitHubServer, standIn, TOKEN } from '../../../test/support/forge-server.ts'
 import type { Forge } from './forge.ts'
 import { openForge } from './open-forge.ts'
 
@@ -24,7 +26,8 @@ async function onGitHub(t: TestContext): Promise<Made> {
 
 type Request = Record<string, unknown>
 
-async function onGitLab(t: TestContext): Promise<Made> {
+/** `withGlab`: nobody has a token; the program that is logged in asks. */
+async function onGitLab(t: TestContext, withGlab = false): Promise<Made> {
   const requests: Request[] = [
     { iid: 1, source_branch: 'feature/x', source_project_id: 9, target_project_id: 1, state: 'opened', title: 'of a fork' },
   ]
@@ -44,7 +47,10 @@ async function onGitLab(t: TestContext): Promise<Made> {
         response.writeHead(status, { 'content-type': 'application/json', ...headers })
         response.end(typeof body === 'string' ? body : JSON.stringify(body))
       }
-      if (incoming.headers['private-token'] !== 'glpat-none') return reply(401, { message: '401 Unauthorized' })
+      const isLoggedIn = withGlab
+        ? incoming.headers['authorization'] === 'glab' && incoming.headers['private-token'] === undefined
+        : incoming.headers['private-token'] === 'glpat-none'
+      if (!isLoggedIn) return reply(401, { message: '401 Unauthorized' })
       const list = '/api/v4/projects/g%2Fs%2Fshop/merge_requests'
       const body = text === '' ? {} : JSON.parse(text)
       if (incoming.method === 'GET' && url.pathname === list) {
@@ -72,18 +78,21 @@ async function onGitLab(t: TestContext): Promise<Made> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => void server.close())
-  const env = {
-    CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
-    GITLAB_TOKEN: 'glpat-none',
-    PATH: '',
-  }
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const env = withGlab
+    ? { PATH: standIn(tempFolder(t), 'glab', { base }) }
+    : { CI_API_V4_URL: `${base}/api/v4`, GITLAB_TOKEN: 'glpat-none', PATH: '' }
   const forge = await openForge({ host: 'gitlab.com', path: 'g/s/shop' }, 'auto', env, '/')
   return { forge, fails: (status) => void failing.push(status), count: () => requests.length - 1 }
 }
 
 const wanted = { branch: 'feature/x', base: 'main', title: 'Wishes', body: 'one\ntwo', isDraft: true }
 
-for (const [name, on] of Object.entries({ GitHub: onGitHub, GitLab: onGitLab }))
+for (const [name, on] of Object.entries({
+  GitHub: onGitHub,
+  GitLab: onGitLab,
+  'GitLab through glab': (t: TestContext) => onGitLab(t, true),
+}))
   test(`${name}: one is made, found over all pages but not a fork's, changed, made ready; a second is refused; a lost answer is found`, async (t) => {
     const { forge, fails, count } = await on(t)
     assert.deepEqual(await forge.find('feature/x'), [])
