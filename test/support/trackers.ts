@@ -70,8 +70,8 @@ const withLabel = (issues: TrackerIssue[], label: string | null): TrackerIssue[]
 
 async function github(t: TestContext): Promise<MadeTracker> {
   const issues = theSame(['7', '8', '9', '10'])
-  const shown = ({ id, title, body, labels, isOpen }: TrackerIssue): Fields => ({
-    ...{ number: Number(id), title, body, state: isOpen ? 'open' : 'closed', user: { login: 'ann' } },
+  const shown = ({ id, title, body, labels, isOpen, comments }: TrackerIssue): Fields => ({
+    ...{ number: Number(id), title, body, state: isOpen ? 'open' : 'closed', user: { login: 'ann' }, comments: comments.length },
     labels: labels.map((name) => ({ name })),
   })
   const pull = { ...shown(issue('11', 'a pull request')), pull_request: { url: 'x' } }
@@ -87,6 +87,7 @@ async function github(t: TestContext): Promise<MadeTracker> {
     ({ headers }) => headers['authorization'] === 'Bearer ghp_good',
     (request) => {
       const { method, url, body } = request
+      if (url.pathname === '/user') return { body: { login: 'me' } }
       const [, id = '', rest = ''] = /^\/repos\/ann\/shop\/issues(?:\/(\d+))?(.*)$/.exec(url.pathname) ?? []
       const one = issues.find((each) => each.id === id)
       if (url.pathname === '/repos/ann/shop/issues')
@@ -124,7 +125,7 @@ async function gitlab(t: TestContext): Promise<MadeTracker> {
   })
   const note = ({ id, author, body }: Comment): Fields => ({
     id: Number(id),
-    author: { username: author },
+    author: { id: author === 'me' ? 5 : 6, username: author },
     body,
     system: false,
     created_at: '2026-01-09T12:00:00Z',
@@ -135,6 +136,7 @@ async function gitlab(t: TestContext): Promise<MadeTracker> {
     ({ headers }) => headers['private-token'] === 'glpat-good',
     (request) => {
       const { method, url, body } = request
+      if (url.pathname === '/api/v4/user') return { body: { id: 5, username: 'me' } }
       const [, id = '', rest = ''] = /^\/api\/v4\/projects\/g%2Fs%2Fshop\/issues(?:\/(\d+))?(.*)$/.exec(url.pathname) ?? []
       if (url.pathname.endsWith('/issues')) return paged(request, withLabel(issues, url.searchParams.get('labels')).map(shown))
       const one = issues.find((each) => each.id === id)
@@ -178,7 +180,7 @@ async function linear(t: TestContext): Promise<MadeTracker> {
         id: each.id,
         body: each.body,
         createdAt: '2026-01-09',
-        user: { displayName: each.author },
+        user: { displayName: each.author, isMe: each.author === 'me' },
       })),
     },
   })
@@ -189,6 +191,7 @@ async function linear(t: TestContext): Promise<MadeTracker> {
     ({ url, body }) => {
       if (url.pathname !== '/graphql') return null
       const query = String(body['query'])
+      if (pointsOf(query) > 10_000) return { status: 400, body: { errors: [{ message: 'Query too complex' }] } }
       const given = body['variables'] as Record<string, never>
       const data = (value: Fields): JsonReply => ({ body: { data: value } })
       const named = (id: unknown) => issues.find((each) => each.id === id || `uuid-${each.id}` === id)
@@ -227,6 +230,27 @@ async function linear(t: TestContext): Promise<MadeTracker> {
   return { issues, place: 'ENG', host: '', env, wrongKey: { ...env, LINEAR_API_KEY: 'lin_bad' }, fails }
 }
 
+/** As Linear counts: a field is 0.1 and an object 1; a list has the points of its items as often as it may have items, 50 if it does not say. */
+function pointsOf(query: string): number {
+  const text = query.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  const words = [...text.slice(text.indexOf('{')).matchAll(/[{}]|(\w+)\s*(\((?:[^()]|\([^()]*\))*\))?/g)]
+  let place = 0
+  const inside = (): number => {
+    let points = 0
+    for (place += 1; words[place] !== undefined && words[place]?.[0] !== '}'; place++) {
+      const [, name = '', given = ''] = words[place] ?? []
+      if (words[place + 1]?.[0] !== '{') points += 0.1
+      else {
+        place += 1
+        const times = /s$/.test(name) && name !== 'nodes' ? Number(/first: (\d+)/.exec(given)?.[1] ?? 50) : 1
+        points += times * (inside() + (name === 'nodes' ? 1 : 0)) + (times > 1 || name === 'nodes' ? 0 : 1)
+      }
+    }
+    return points
+  }
+  return inside()
+}
+
 async function jira(t: TestContext): Promise<MadeTracker> {
   const issues = theSame(['SHOP-7', 'SHOP-8', 'SHOP-9', 'SHOP-10'])
   const lines = (text: string): Fields => ({ type: 'doc', version: 1, content: text.split('\n\n').map(part) })
@@ -240,18 +264,17 @@ async function jira(t: TestContext): Promise<MadeTracker> {
     return { type: 'paragraph', content: [{ type: 'text', text }] }
   }
   const documents = new Map<string, unknown>()
+  const said = ({ id, author, body }: Comment): Fields => ({
+    ...{ id, author: { displayName: author, accountId: `account-${author}` }, created: '2026' },
+    body: documents.get(id) ?? lines(body),
+  })
+  /** A search shows the last ones only. */
+  const mostInSearch = 2
   const shown = ({ id, title, body, labels, comments }: TrackerIssue): Fields => ({
     key: id,
     fields: {
       ...{ summary: title, description: lines(body), labels, reporter: { displayName: 'ann' }, project: { key: 'SHOP' } },
-      comment: {
-        comments: comments.map((each) => ({
-          id: each.id,
-          author: { displayName: each.author },
-          body: lines(each.body),
-          created: '2026',
-        })),
-      },
+      comment: { total: comments.length, comments: comments.slice(-mostInSearch).map(said) },
     },
   })
   const basic = `Basic ${Buffer.from('me@example.org:jira_good').toString('base64')}`
@@ -267,15 +290,16 @@ async function jira(t: TestContext): Promise<MadeTracker> {
         const next = at + 1 < found.length ? { nextPageToken: String(at + 1) } : { isLast: true }
         return { body: { issues: found.slice(at, at + 1).map(shown), ...next } }
       }
+      if (url.pathname === '/rest/api/3/myself') return { body: { accountId: 'account-me' } }
       const [, id, comment] = /^\/rest\/api\/3\/issue\/([A-Z]+-\d+)(?:\/comment(?:\/(\d+))?)?$/.exec(url.pathname) ?? []
       const one = issues.find((each) => each.id === id)
       if (one === undefined) return null
       const words = (document: unknown): string =>
         [...JSON.stringify(document).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text).join('\n\n')
-      if (method === 'GET')
-        return {
-          body: { comments: one.comments.map((each) => ({ id: each.id, body: documents.get(each.id) ?? lines(each.body) })) },
-        }
+      if (method === 'GET') {
+        const at = Number(url.searchParams.get('startAt'))
+        return { body: { startAt: at, total: one.comments.length, comments: one.comments.slice(at, at + 1).map(said) } }
+      }
       if (method === 'POST') {
         const made = { id: nextId(), author: 'me', body: words(body['body']) }
         documents.set(made.id, body['body'])
@@ -299,17 +323,18 @@ async function jira(t: TestContext): Promise<MadeTracker> {
 }
 
 /** A `bd` that keeps its issues in a file. */
-async function beads(): Promise<MadeTracker> {
+async function beads(_t: TestContext, more = 0): Promise<MadeTracker> {
   const folder = tempFolder()
   const file = join(folder, 'issues.json')
   mkdirSync(folder, { recursive: true })
-  const all = theSame(['bd-a1', 'bd-a2', 'bd-a3', 'bd-a4'])
+  const others = Array.from({ length: more }, (_, place) => issue(`bd-b${place}`, `More ${place}`))
+  const all = [...theSame(['bd-a1', 'bd-a2', 'bd-a3', 'bd-a4']), ...others]
   writeFileSync(
     file,
     JSON.stringify(
       all.map(({ id, title, body, labels, isOpen }, place) => ({
         ...{ id, title, description: body, labels, status: isOpen ? 'open' : 'closed', created_by: 'ann' },
-        ...{ created_at: `2026-01-0${place + 1}T00:00:00Z`, notes: place === 0 ? 'Mine.' : '' },
+        ...{ created_at: `2026-01-${String((place % 28) + 1).padStart(2, '0')}T00:00:00Z`, notes: place === 0 ? 'Mine.' : '' },
       })),
     ),
   )
@@ -318,7 +343,8 @@ const fs = require('node:fs')
 const issues = JSON.parse(fs.readFileSync(${JSON.stringify(file)}))
 const args = process.argv.slice(2)
 const one = (id) => { const found = issues.find((each) => each.id === id); if (!found) { console.error('Error: issue not found: ' + id); process.exit(1) } return found }
-if (args[0] === 'list') console.log(JSON.stringify(issues.filter((each) => each.labels.includes(args[args.indexOf('--label') + 1])).reverse()))
+const most = args.includes('--limit') ? Number(args[args.indexOf('--limit') + 1]) || Infinity : 50
+if (args[0] === 'list') console.log(JSON.stringify(issues.filter((each) => each.labels.includes(args[args.indexOf('--label') + 1])).reverse().slice(0, most)))
 else if (args[0] === 'show') console.log(JSON.stringify([one(args[1])]))
 else if (args[0] === 'label' && args[1] === 'add') one(args[2]).labels.push(args[3])
 else if (args[0] === 'label') one(args[2]).labels = one(args[2]).labels.filter((each) => each !== args[3])

@@ -15,12 +15,23 @@ export async function fetchIssue(
   cwd: string,
 ): Promise<{ issue: Issue; warnings: string[] }> {
   const api = await githubApi(address.host, env, cwd)
-  const path = `repos/${address.owner}/${address.name}/issues/${address.number}`
-  const { value } = await api.ask({ path, about: aboutIssue(address) })
+  const { value } = await api.ask({ path: pathOf(address), about: aboutIssue(address) })
+  return withComments(api, value, address)
+}
+
+/** `value`: the issue, as the API answers, alone or in a list. */
+export async function withComments(
+  api: Api,
+  value: unknown,
+  address: IssueAddress,
+): Promise<{ issue: Issue; warnings: string[] }> {
   const first = issueIn(value, address)
-  const { comments, warnings } = await commentsOf(api, `${path}/comments?per_page=100`, address)
+  if (recordOf(value)['comments'] === 0) return { issue: { ...first, comments: [] }, warnings: [] }
+  const { comments, warnings } = await commentsOf(api, `${pathOf(address)}/comments?per_page=100`, address)
   return { issue: { ...first, comments }, warnings }
 }
+
+const pathOf = ({ owner, name, number }: IssueAddress): string => `repos/${owner}/${name}/issues/${number}`
 
 export function issueAddress(text: string): IssueAddress {
   const expected = 'expected the URL of an issue, such as https://github.com/owner/name/issues/7'

@@ -23,7 +23,7 @@ export async function beads({ env, cwd }: TrackerPlace): Promise<Tracker> {
   }
   return {
     async issues(label) {
-      const found = await listed('list', '--label', label)
+      const found = await listed('list', '--label', label, '--limit', '0') // without it bd lists 50
       const open = found.filter(({ status }) => status !== 'closed').sort(byAge)
       return { issues: open.map(issueIn), isCut: false }
     },

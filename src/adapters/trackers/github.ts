@@ -3,7 +3,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import { isText, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import { listOf, mustBeLoggedIn } from '../forges/api.ts'
 import { githubApi } from '../forges/github-api.ts'
-import { fetchIssue } from '../import/github.ts'
+import { withComments } from '../import/github.ts'
 import { COMMENT_MARK, labelOf, progressMarks, type Tracker, type TrackerPlace } from './tracker.ts'
 
 export async function githubIssues({ host, place, env, cwd }: TrackerPlace): Promise<Tracker> {
@@ -19,10 +19,11 @@ export async function githubIssues({ host, place, env, cwd }: TrackerPlace): Pro
       const { items, isCut } = await listOf(api, { path, about })
       // Pull requests are issues too.
       const found = recordsIn(items).filter((fields) => fields['pull_request'] === undefined && hasLabel(fields['labels'], label))
-      const numbers = found.flatMap((fields) => numberOf(fields['number']) ?? [])
       const all = []
-      for (const number of numbers)
-        all.push((await fetchIssue({ url: `${url}/issues/${number}`, host, owner, name, number }, env, cwd)).issue)
+      for (const fields of found) {
+        const number = numberOf(fields['number']) ?? 0
+        all.push((await withComments(api, fields, { url: `${url}/issues/${number}`, host, owner, name, number })).issue)
+      }
       return { issues: all, isCut }
     },
     async mark(id, mark) {
@@ -39,17 +40,25 @@ export async function githubIssues({ host, place, env, cwd }: TrackerPlace): Pro
     async comment(id, text) {
       mustBeLoggedIn(api)
       const body = { body: `${COMMENT_MARK}\n${text}` }
+      const { value } = await api.ask({ path: 'user', about, handles: [401, 403, 404] })
+      const me = textOf(recordOf(value)['login'])
       const { items } = await listOf(api, { path: `${issues}/${id}/comments?per_page=100`, about })
-      const own = recordsIn(items).findLast((fields) => textOf(fields['body']).startsWith(COMMENT_MARK))
+      // Anybody can write the mark, and whoever may push may change what others wrote.
+      const own = recordsIn(items).findLast(
+        (fields) => isMine(fields['user'], me) && textOf(fields['body']).startsWith(COMMENT_MARK),
+      )
       const at = own === undefined ? undefined : numberOf(own['id'])
       const path = `${issues}/comments/${at}`
-      // Somebody else may have copied the mark: theirs cannot be changed.
       const changed = at === undefined ? null : await api.ask({ path, method: 'PATCH', body, about, handles: [403, 404] })
       if (changed === null || changed.status >= 400)
         await api.ask({ path: `${issues}/${id}/comments`, method: 'POST', body, about })
     },
   }
 }
+
+/** A token of an app, as in GitHub Actions, may not ask who it is: its comments are a bot's. */
+const isMine = (user: unknown, me: string): boolean =>
+  me === '' ? recordOf(user)['type'] === 'Bot' : recordOf(user)['login'] === me
 
 const hasLabel = (labels: unknown, label: string): boolean =>
   Array.isArray(labels) &&

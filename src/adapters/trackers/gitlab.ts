@@ -32,7 +32,11 @@ export async function gitlabIssues({ host, place, env, cwd }: TrackerPlace): Pro
     },
     async comment(id, text) {
       mustBeLoggedIn(api)
-      const own = (await notes(id)).findLast((note) => textOf(note['body']).startsWith(COMMENT_MARK))
+      const me = recordOf((await api.ask({ path: 'user', about })).value)['id']
+      // Anybody can write the mark, and maintainers may change what others wrote.
+      const own = (await notes(id)).findLast(
+        (note) => recordOf(note['author'])['id'] === me && textOf(note['body']).startsWith(COMMENT_MARK),
+      )
       await send(api, {
         path: `${issues}/${id}/notes`,
         own: numberOf(own?.['id']),

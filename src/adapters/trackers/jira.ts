@@ -1,7 +1,7 @@
 /** Issues of Jira Cloud, with JIRA_URL, JIRA_EMAIL and JIRA_API_TOKEN. */
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Issue } from '../../core/import/issue.ts'
-import { isText, type Json, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
+import { isText, type Json, numberOf, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import { type Api, apiOf, checkedBase, fetched, type GivenEnv } from '../forges/api.ts'
 import { fromDocument, toDocument } from './jira-document.ts'
 import { labelOf, progressMarks, type Tracker, type TrackerPlace } from './tracker.ts'
@@ -18,6 +18,16 @@ export async function jira({ host, place, env }: TrackerPlace): Promise<Tracker>
     )
   const about = { what: 'Project', url: site }
   const issue = (id: string): string => `rest/api/3/issue/${encodeURIComponent(id)}`
+  async function comments(id: string): Promise<Json[]> {
+    const all: Json[] = []
+    for (let page = 0; page < most; page++) {
+      const { value } = await api.ask({ path: `${issue(id)}/comment?startAt=${all.length}&maxResults=100`, about })
+      const found = recordsIn(recordOf(value)['comments'])
+      all.push(...found)
+      if (found.length === 0 || all.length >= (numberOf(recordOf(value)['total']) ?? 0)) break
+    }
+    return all
+  }
   return {
     async issues(label) {
       const project = place === '' ? '' : ` AND project = ${quoted(place)}`
@@ -33,7 +43,15 @@ export async function jira({ host, place, env }: TrackerPlace): Promise<Tracker>
         nextPageToken = textOf(recordOf(value)['nextPageToken'])
         if (nextPageToken === '') break
       }
-      return { issues: all.map((fields_) => issueIn(fields_, site)), isCut: page === most }
+      const issues: Issue[] = []
+      for (const found of all) {
+        const { comments: said, total } = recordOf(recordOf(found['fields'])['comment'])
+        const some = recordsIn(said)
+        // A search shows only some comments of a long discussion.
+        const isWhole = some.length >= (numberOf(total) ?? 0)
+        issues.push(issueIn(found, { site, comments: isWhole ? some : await comments(textOf(found['key'])) }))
+      }
+      return { issues, isCut: page === most }
     },
     async mark(id, mark) {
       const labels = [
@@ -43,8 +61,11 @@ export async function jira({ host, place, env }: TrackerPlace): Promise<Tracker>
       await api.ask({ path: issue(id), method: 'PUT', body: { update: { labels } }, about })
     },
     async comment(id, text) {
-      const { value } = await api.ask({ path: `${issue(id)}/comment?maxResults=1000`, about })
-      const own = recordsIn(recordOf(value)['comments']).find((comment) => fromDocument(comment['body']).startsWith(heading))
+      const me = textOf(recordOf((await api.ask({ path: 'rest/api/3/myself', about })).value)['accountId'])
+      // Others may begin theirs like that, and an administrator may change them.
+      const own = (await comments(id)).find(
+        ({ author, body: said }) => recordOf(author)['accountId'] === me && fromDocument(said).startsWith(heading),
+      )
       const body = { body: toDocument(`${heading}\n\n${text}`) }
       const at = textOf(own?.['id'])
       const changed =
@@ -79,7 +100,7 @@ function opened(env: GivenEnv): { api: Api; site: string } {
   return { api: apiOf({ ...service, bring: (sent) => fetched(sent, { base, headers }) }), site: base }
 }
 
-function issueIn({ key, fields: given }: Json, site: string): Issue {
+function issueIn({ key, fields: given }: Json, { site, comments }: { site: string; comments: Json[] }): Issue {
   const fields = recordOf(given)
   return {
     url: `${site}/browse/${textOf(key)}`,
@@ -90,7 +111,7 @@ function issueIn({ key, fields: given }: Json, site: string): Issue {
     author: nameIn(fields['reporter']),
     isOpen: true,
     labels: Array.isArray(fields['labels']) ? fields['labels'].filter(isText) : [],
-    comments: recordsIn(recordOf(fields['comment'])['comments']).map(({ author, body, created }) => ({
+    comments: comments.map(({ author, body, created }) => ({
       author: nameIn(author),
       body: fromDocument(body),
       at: textOf(created),

@@ -7,10 +7,12 @@ import { labelOf, progressMarks, type Tracker, type TrackerPlace } from './track
 
 const login = 'Set LINEAR_API_KEY to a key'
 const about = { what: 'Workspace', url: 'https://linear.app' }
-const most = 20
+/** Linear refuses a query of more than 10,000 points: an object is 1, a field 0.1, and a list has those of its items as often as it may have items. */
+const perPage = 20
+const most = 50
 
 const fieldsOfIssue = `id identifier title description url team { id key } creator { displayName }
-  labels { nodes { id name } } comments(first: 100) { nodes { id body createdAt user { displayName } } }`
+  labels(first: 50) { nodes { id name } } comments(first: 100) { nodes { id body createdAt user { displayName isMe } } }`
 
 export async function linear({ place, env }: TrackerPlace): Promise<Tracker> {
   const ask = asker(env)
@@ -37,7 +39,7 @@ export async function linear({ place, env }: TrackerPlace): Promise<Tracker> {
       const team = place === '' ? '' : ', team: { key: { eq: $team } }'
       const filter = `{ labels: { some: { name: { eq: $label } } }, state: { type: { nin: ["completed", "canceled"] } }${team} }`
       const query = `query($label: String!, $after: String${place === '' ? '' : ', $team: String!'}) {
-        issues(first: 50, after: $after, orderBy: createdAt, filter: ${filter}) { nodes { ${fieldsOfIssue} } pageInfo { hasNextPage endCursor } } }`
+        issues(first: ${perPage}, after: $after, orderBy: createdAt, filter: ${filter}) { nodes { ${fieldsOfIssue} } pageInfo { hasNextPage endCursor } } }`
       const all: Json[] = []
       let after: string | null = null
       let page = 0
@@ -66,7 +68,10 @@ export async function linear({ place, env }: TrackerPlace): Promise<Tracker> {
     async comment(id, text) {
       const issue = await found(id)
       // Linear keeps no hidden comments in its text: the mark is its first line.
-      const own = nodesIn(issue['comments']).find(({ body }) => textOf(body).startsWith(heading))
+      // Others may begin theirs like that, and a key may be allowed to change them.
+      const own = nodesIn(issue['comments']).find(
+        ({ body, user }) => recordOf(user)['isMe'] === true && textOf(body).startsWith(heading),
+      )
       const body = `${heading}\n\n${text}`
       if (own === undefined)
         await ask('mutation($input: CommentCreateInput!) { commentCreate(input: $input) { success } }', {

@@ -50,7 +50,10 @@ export async function labelledIssues(name: TrackerName, { label, project }: Trac
   const place = await placeFor(name, project, io)
   const tracker = await openTracker(name, { ...place, env: io.env, cwd: root })
   const { issues, isCut } = await tracker.issues(label.trim())
-  if (isCut) io.err(`! More issues have the label ${label} than were read (${issues.length}). Import again for the rest.\n`)
+  if (isCut)
+    io.err(
+      `! More issues have the label ${label} than were read (the first ${issues.length}). Close those that are done, or take the label from them.\n`,
+    )
   return issues
 }
 
