@@ -6,10 +6,10 @@ import type { Git } from '../adapters/git/git.ts'
 import { stateFolder } from '../adapters/project/layout.ts'
 import { tried } from '../core/failure.ts'
 import { isDependency } from '../core/proof/hidden-files.ts'
+import { type TestBlock, testBlocks } from '../core/tamper/changed-tests/test-blocks.ts'
 import { isCode, isSettings, isSource } from '../core/tamper/code/files.ts'
 import { languageOf, testsIn } from '../core/tamper/code/languages.ts'
 import { sourceLines, syntaxOf } from '../core/tamper/code/source-lines.ts'
-import { type TestBlock, testBlocks } from '../core/tamper/tests/test-blocks.ts'
 
 /** `path` is relative to the project's folder. */
 export type ProjectFile = { path: string; text: string }

@@ -1,7 +1,7 @@
 /** Finds a mistake that the gates notice, and the tests that notice it: the wrong work that every cheat then tries to get through. */
 import { basename } from 'node:path'
 import { failingTests } from '../core/proof/failing-tests.ts'
-import type { TestBlock } from '../core/tamper/tests/test-blocks.ts'
+import type { TestBlock } from '../core/tamper/changed-tests/test-blocks.ts'
 import type { Event, GateResult } from '../core/types.ts'
 import type { Steps } from './inner-run.ts'
 import type { ProjectFile, ProjectFiles, TestFile } from './project-files.ts'

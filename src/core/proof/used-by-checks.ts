@@ -1,9 +1,10 @@
 /** Files that only checks use, wherever they are: data that tests read, helpers that compare for them, what the script of a gate loads. */
+
+import { stemOf } from '../tamper/changed-tests/matched-tests.ts'
 import { isCode } from '../tamper/code/files.ts'
 import { bodyOf, headersIn } from '../tamper/code/functions.ts'
 import { isTestFile } from '../tamper/code/languages.ts'
 import { sourceLines, syntaxOf } from '../tamper/code/source-lines.ts'
-import { stemOf } from '../tamper/tests/matched-tests.ts'
 
 export type TextFile = { path: string; text: string }
 

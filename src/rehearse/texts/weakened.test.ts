@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { type TestBlock, testBlocks } from '../../core/tamper/changed-tests/test-blocks.ts'
 import { testsIn } from '../../core/tamper/code/languages.ts'
 import { sourceLines, syntaxOf } from '../../core/tamper/code/source-lines.ts'
-import { type TestBlock, testBlocks } from '../../core/tamper/tests/test-blocks.ts'
 import { withEmptied, withoutTests, withSkipped } from './weakened.ts'
 
 function named(path: string, text: string, name: string): TestBlock[] {

@@ -1,5 +1,5 @@
 /** What a cheat does to tests: removes, skips or empties some of a file, in the words of its language. */
-import type { TestBlock } from '../../core/tamper/tests/test-blocks.ts'
+import type { TestBlock } from '../../core/tamper/changed-tests/test-blocks.ts'
 
 /** `from` and `to` count from 1; `to` is the last line. `at`: where it is declared. */
 type TestLines = { from: number; at: number; to: number }

@@ -17,7 +17,7 @@ import { errorHash, errorShown, errorsSaid, readAnswer, summaryOf } from '../../
 import type { Throttled } from '../../core/reading/transcript.ts'
 import type { Reading } from '../../core/results.ts'
 import type { State } from '../../core/state.ts'
-import { isWritten, noteWrite, noWrites } from '../../core/tamper/writes.ts'
+import { isWritten, noteWrite, noWrites } from '../../core/tamper/written-files.ts'
 import type { Ended, Reporter, Signal } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { hasOwnEntry } from '../../views/files/progress.ts'

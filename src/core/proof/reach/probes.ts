@@ -5,7 +5,7 @@ import { codeInPlace, syntaxOf } from '../../tamper/code/source-lines.ts'
 import { placesInJavaScript } from './javascript.ts'
 import { type Code, type CodeLine, codeOf, type Insertion, type ProbePlace, regionOf } from './places.ts'
 import { placesInPython } from './python.ts'
-import { type Telling, tellerOf } from './told.ts'
+import { type Telling, tellerOf } from './telling-parts.ts'
 
 /** A place that only some calls reach. `told`: what it says if no test does. */
 export type Reach = { file: string; line: number; shown: string; told: Telling; isElse?: true }

@@ -3,7 +3,7 @@ import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from './line-rule.ts'
-import { isOfTools, isRun } from './test-environment.ts'
+import { isOfTools, isRun } from './test-detection.ts'
 
 const files = (path: string): boolean => isSource(path) && !isOfTools.test(path)
 

@@ -1,0 +1,51 @@
+/** A new option that tests give numbers, and that the function only asks whether it is there: how much it is does not matter. */
+import type { Finding } from '../../proof/finding.ts'
+import type { TestBlock } from '../changed-tests/test-blocks.ts'
+import type { Change } from '../code/change.ts'
+import { bodyOf, headersIn } from '../code/functions.ts'
+import { isWork } from './left-undone.ts'
+
+const options = /\(([^()]*\{[^{}]*\}[^()]*)\)/
+
+export function onlyAsked(changes: Change[], blocks: () => TestBlock[]): Finding[] {
+  return changes.flatMap(({ path, added, before, after }) => {
+    if (!isWork(path)) return []
+    const known = new Map(before.flatMap((line) => headersIn(line).map(({ name }) => [name, line.code])))
+    return added.flatMap((line) =>
+      headersIn(line).flatMap(({ name }): Finding[] => {
+        const old = known.get(name)
+        const [, list = ''] = options.exec(line.code) ?? []
+        if (old === undefined || list === '') return []
+        const fresh = (list.match(/(?<![\w$.])[A-Za-z_$][\w$]*(?=\s*(?:[,}=]|$))/g) ?? []).filter((each) => !isThere(old, each))
+        const body = bodyOf(after, line)
+        const only = fresh.find((each) => isOnlyAsked(body, each) && isNumber(each, name, blocks()))
+        if (only === undefined) return []
+        const words = `${name}() only asks whether there is ${only}, and not how much it is, in ${path} (line ${line.at})`
+        return [{ rule: 'left-undone', file: path, line: line.at, words, isBeyondChecks: true }]
+      }),
+    )
+  })
+}
+
+const inWords = (name: string): string => `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`
+const isThere = (text: string, name: string): boolean => new RegExp(inWords(name)).test(text)
+
+/** Each time: `if (x)`, `x > 0`, `!x`, `x ? …`, `x && …`. */
+function isOnlyAsked(body: string, name: string): boolean {
+  const one = inWords(name)
+  const asked = new RegExp(
+    `${one}\\s*(?:>=?|!==?|===?)\\s*(?:0|1|null|undefined)(?![\\w.])|!\\s*${one}(?!\\s*[.([])|${one}\\s*(?:\\?(?![.?])|&&)|\\bif\\s*\\(\\s*${one}\\s*\\)`,
+    'g',
+  )
+  return isThere(body, name) && !isThere(body.replace(asked, ''), name)
+}
+
+/** More than there or not there, wherever a test gives it to the function. */
+function isNumber(name: string, callee: string, blocks: TestBlock[]): boolean {
+  const given = new RegExp(`${inWords(name)}\\s*:\\s*(-?\\d[\\d_]*(?:\\.\\d+)?)`, 'g')
+  const calls = new RegExp(`(?<![\\w$])${callee}\\(`)
+  const values = blocks
+    .filter(({ lines }) => lines.some(({ code }) => calls.test(code)))
+    .flatMap(({ lines }) => lines.flatMap(({ code }) => [...code.matchAll(given)].map(([, value = '']) => Number(value))))
+  return values.some((value) => Math.abs(value) > 1)
+}
