@@ -115,7 +115,7 @@ function commandLine(ended: (code: number) => void): Command {
   })
 
   command('status', 'show the state of a feature', async (options) =>
-    (await import('./commands/views.ts')).runStatus(options, io),
+    (await import('./commands/status-and-why.ts')).runStatus(options, io),
   )
     .option('--watch', 'print it again whenever it changes, until the run ends')
     .option('--json', 'print JSON')
@@ -135,7 +135,7 @@ function commandLine(ended: (code: number) => void): Command {
     (await import('./commands/history/open.ts')).runOpen({ ...options, what: what ?? 'dashboard' }, io),
   )
   command('why [run]', 'explain why the last run stopped, or what a live one is doing', async (options, [asked]) =>
-    (await import('./commands/views.ts')).runWhy({ ...options, run: asked }, io),
+    (await import('./commands/status-and-why.ts')).runWhy({ ...options, run: asked }, io),
   ).option('--json', 'print JSON')
   command('monitor', 'watch and control a run on a live screen', async (options) =>
     (await import('./commands/monitor.ts')).runMonitor(options, io),

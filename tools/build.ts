@@ -40,7 +40,7 @@ const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]
 // In this order: what every command needs, what the quickest one needs, what the most used one needs.
 const joined = await joinChunks(parts, metafile, [
   'src/main.ts',
-  'src/commands/views.ts',
+  'src/commands/status-and-why.ts',
   'src/run/history/rebuild-status.ts',
   'src/config/sources.ts',
   'src/commands/run.ts',

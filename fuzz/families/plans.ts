@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { takeEdits } from '../../src/adapters/plan/edits.ts'
+import { takeEdits } from '../../src/adapters/plan/agent-edits.ts'
 import {
   type PlanFile,
   parsePlan,
@@ -13,7 +13,7 @@ import {
   withNotes,
   withPasses,
   withSkip,
-} from '../../src/adapters/plan/plan-file.ts'
+} from '../../src/adapters/plan/parse-plan.ts'
 import { EXIT, Failure } from '../../src/core/failure.ts'
 import { family, orRefusal } from '../family.ts'
 import { mutated, mutatedJson, nastyText } from '../nasty.ts'

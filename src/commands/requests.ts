@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { readIfThere } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
-import { withCriterion } from '../adapters/plan/amend.ts'
+import { withCriterion } from '../adapters/plan/amend-criterion.ts'
 import { readPlan } from '../adapters/plan/find-plan.ts'
 import { blockedPath } from '../adapters/project/layout.ts'
 import { settingsPolicy } from '../config/policy.ts'

@@ -47,7 +47,7 @@ import { isUnfinished } from './preflight/left-by-kill.ts'
 import { type AfterKill, resumeRun } from './preflight/resume-run.ts'
 import { runStarted } from './preflight/start-run.ts'
 import { keptTexts } from './preflight/users-settings.ts'
-import { onStopSignals } from './signals.ts'
+import { onStopSignals } from './stop-signals.ts'
 import { type Identified, openWorld, type World } from './world.ts'
 
 export type Live = {

@@ -13,7 +13,7 @@ import { gradeLine, openReservationLines, proofData } from './proof.ts'
 import { readingWords, silent } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
 import { does, nextThing } from './screen/summary.ts'
-import { branchNotes, type WayThere, whereWork } from './where-work.ts'
+import { branchNotes, type WayThere, whereWork } from './work-branches.ts'
 
 /** `way`: to the branch of the run, if another one is checked out; `heldOut`: where what the last held-out check printed is, if it is there and a person asks. */
 export type WhyPaths = { dir: string; log(iteration: number): string; heldOut?(run: string): string | null; way?: WayThere }

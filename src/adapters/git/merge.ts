@@ -1,6 +1,6 @@
 /** Merges two lines of work without touching index and work tree. Only the run writes `.ralph/`, so it is never merged. */
 import { entriesOf, FOLDER, namesIn, type TreeEntry, withFolder } from './objects/trees.ts'
-import { treeOf } from './rescue/state.ts'
+import { treeOf } from './rescue/capture-state.ts'
 import { commitOf, git, ownCommitOf, type RescueRepo, withIndex } from './rescue/trees.ts'
 
 /** `isSame`: its content is that of `theirs`, so check results for that stay valid. */

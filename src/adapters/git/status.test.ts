@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keptMb } from '../../../test/support/heap.ts'
-import { noteOthers } from '../process/others.ts'
+import { noteOthers } from '../process/other-programs.ts'
 import { looksOf, readStatus } from './status.ts'
 
 test('the heads of a hundred looks do not keep what git said with them: each was cut from the whole of it', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { readIfThere } from '../files/files.ts'
 import { identityOf, type KnownFiles } from '../files/tree-hash.ts'
-import { unlessOthersRun } from '../process/others.ts'
+import { unlessOthersRun } from '../process/other-programs.ts'
 import { gitIn, type RunGit } from './run.ts'
 
 /** A path with uncommitted changes, relative to the top. */

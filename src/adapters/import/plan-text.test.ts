@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
 import { fromChecklist } from '../../core/import/checklist.ts'
 import { fromPrd } from '../../core/import/prd.ts'
-import { emptyPlan, parsePlan } from '../plan/plan-file.ts'
+import { emptyPlan, parsePlan } from '../plan/parse-plan.ts'
 import { checklistItems, proseAround } from './checklist-items.ts'
 import { planAfter, planBefore } from './plan-text.ts'
 

@@ -5,7 +5,7 @@ import { type NewPlan, type NewStory, storiesAfter, storyFields } from '../../co
 import type { StoryId } from '../../core/types.ts'
 import { parseJson } from '../plan/json-spans.ts'
 import { type ArrayTree, BadPlan, bodyOf, type Member, memberOf, type ObjectTree, withBody } from '../plan/located-values.ts'
-import { type PlanFile, parsePlan, scanPlan } from '../plan/plan-file.ts'
+import { type PlanFile, parsePlan, scanPlan } from '../plan/parse-plan.ts'
 import { lineEnd, spliced, withItem, withMember } from '../plan/splice.ts'
 import { parseYaml } from '../plan/yaml-spans.ts'
 

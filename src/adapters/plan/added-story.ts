@@ -2,7 +2,7 @@
 import { sure } from '../../core/failure.ts'
 import { itemsOf } from './checklist.ts'
 import { bodyOf, plainOf, withBody } from './located-values.ts'
-import { type PlanFile, parsePlan, scanPlan, withFailed, withoutClaims, withPasses } from './plan-file.ts'
+import { type PlanFile, parsePlan, scanPlan, withFailed, withoutClaims, withPasses } from './parse-plan.ts'
 import type { Scan, ScannedEntry } from './scan.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
 

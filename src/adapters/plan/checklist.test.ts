@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePlan, withFailed, withPasses, withSkip } from './plan-file.ts'
+import { parsePlan, withFailed, withPasses, withSkip } from './parse-plan.ts'
 
 /** id, `x` or `-` for skip, and what it waits for. */
 const outline = async (...lines: string[]): Promise<string[]> => {

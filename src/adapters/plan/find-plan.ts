@@ -6,7 +6,7 @@ import { typosBetween } from '../../core/text/nearest.ts'
 import { readIfThere } from '../files/files.ts'
 import { foldLog } from '../project/event-log.ts'
 import { eventLogPath } from '../project/layout.ts'
-import { type PlanFile, parsePlan, planFileNames } from './plan-file.ts'
+import { type PlanFile, parsePlan, planFileNames } from './parse-plan.ts'
 import { problemsFailure } from './problems.ts'
 
 /** The feature's plan; null: it runs only from its prompt. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { keepPlan } from './live-plan.ts'
-import { parsePlan } from './plan-file.ts'
+import { parsePlan } from './parse-plan.ts'
 
 const text = (...done: string[]): string =>
   JSON.stringify(

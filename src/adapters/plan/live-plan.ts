@@ -8,9 +8,9 @@ import { behindLink } from '../files/kept-links.ts'
 import { isCopyable } from '../files/open.ts'
 import { turns } from '../process/one-at-a-time.ts'
 import { logsFolder, padded } from '../project/layout.ts'
-import { withCriterion } from './amend.ts'
-import { takeEdits } from './edits.ts'
-import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './plan-file.ts'
+import { takeEdits } from './agent-edits.ts'
+import { withCriterion } from './amend-criterion.ts'
+import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './parse-plan.ts'
 
 export type PlanKeeper = {
   current(): PlanFile | null

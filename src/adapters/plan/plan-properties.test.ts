@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { Failure } from '../../core/failure.ts'
-import { takeEdits } from './edits.ts'
-import { type PlanFile, parsePlan, planFileNames, scanPlan, withFailed, withPasses, withSkip } from './plan-file.ts'
+import { takeEdits } from './agent-edits.ts'
+import { type PlanFile, parsePlan, planFileNames, scanPlan, withFailed, withPasses, withSkip } from './parse-plan.ts'
 
 /** `keyed`: the stories whose `passes`, `status` or box is in the text. */
 type Sample = { file: string; text: string; keyed: string[] }

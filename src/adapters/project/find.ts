@@ -124,7 +124,7 @@ function askedFeature(root: string, asked: string, features: string[]): string {
 /** An unreadable plan matches nothing; one with a mistake still has its branch, and a run reports the mistake. */
 async function planFacts(folder: string): Promise<{ branch: string; hasOpenStories: boolean }> {
   // Few commands need to read a plan to choose the feature.
-  const [{ scanPlan }, { planIn }] = await Promise.all([import('../plan/plan-file.ts'), import('../plan/find-plan.ts')])
+  const [{ scanPlan }, { planIn }] = await Promise.all([import('../plan/parse-plan.ts'), import('../plan/find-plan.ts')])
   const { file } = planIn(folder)
   if (file === undefined) return { branch: '', hasOpenStories: false }
   try {

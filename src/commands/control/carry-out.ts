@@ -1,7 +1,7 @@
 /** Does what the dashboard's page asks for, or a program that drives Ralph. */
 import type { PageRequest } from '../../dashboard/data/shapes.ts'
 import type { Io } from '../../io.ts'
-import { captured } from './captured.ts'
+import { captured } from './captured-output.ts'
 import { startRun, startWords } from './start-run.ts'
 
 type Located = { root: string; dir: string; feature: string }

@@ -7,11 +7,11 @@ import type { Io } from '../../io.ts'
 import { projectOrArchive } from '../../run/history/archived.ts'
 import { isAskedFromInside, onlyPeople } from '../../run/people/request.ts'
 import type { Project } from '../../run/project.ts'
-import { captured } from './captured.ts'
+import { captured } from './captured-output.ts'
 import { carryOut } from './carry-out.ts'
-import { longestWait, waitForNews } from './news.ts'
 import { startRun, startWords } from './start-run.ts'
 import type { Fields, ToolInput } from './tool-input.ts'
+import { longestWait, waitForNews } from './wait-for-news.ts'
 
 export type Control = {
   name: string
@@ -51,7 +51,7 @@ export const controls: Control[] = [
     act: async ({ feature: asked, wait_seconds: seconds }, { io, cancelled }) => {
       const found = await projectOrArchive(io, typeof asked === 'string' ? asked : undefined) // where a complete one goes
       if (typeof seconds === 'number' && seconds > 0) await waitForNews(found, seconds, cancelled)
-      const { runStatus } = await import('../views.ts')
+      const { runStatus } = await import('../status-and-why.ts')
       const text = await captured(io, (inside) => runStatus({ feature: found.feature }, inside))
       return cut(text, `ralph status -f ${found.feature}`)
     },
@@ -63,7 +63,7 @@ export const controls: Control[] = [
       description: 'Why the last run stopped, what failed and what to do next; or what a live run is doing.',
       fields: { run: { type: 'string', description: 'Another run than the last, by its id.' } },
     },
-    async () => (await import('../views.ts')).runWhy,
+    async () => (await import('../status-and-why.ts')).runWhy,
   ),
   view(
     {

@@ -17,7 +17,7 @@ import type { Io } from '../../io.ts'
 import { isAskedFromInside, onlyPeople, stateOf } from '../../run/people/request.ts'
 import { maskerOf } from '../../run/preflight/begin.ts'
 import { findProject, type Project, settingsOf } from '../../run/project.ts'
-import { captured } from './captured.ts'
+import { captured } from './captured-output.ts'
 
 type Args = { feature?: string; once?: boolean }
 /** A question that was sent: its code comes back with the answer. */

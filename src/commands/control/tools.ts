@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { isAskedFromInside, onlyPeople } from '../../run/people/request.ts'
 import { findProject, projectOf, projectRoot } from '../../run/project.ts'
 import { exitOf } from '../command-line/errors.ts'
-import { captured } from './captured.ts'
+import { captured } from './captured-output.ts'
 import { type Control, controls } from './controls.ts'
 import { inputOf, schemaOf } from './tool-input.ts'
 

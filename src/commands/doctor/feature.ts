@@ -1,7 +1,7 @@
 /** What `ralph doctor` looks at in the feature that would run: its plan, agents and limits, what a person must answer first, and its branch. */
 import type { Git } from '../../adapters/git/git.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
-import type { PlanFile } from '../../adapters/plan/plan-file.ts'
+import type { PlanFile } from '../../adapters/plan/parse-plan.ts'
 import { policyOf } from '../../config/policy.ts'
 import type { LoadedSettings } from '../../config/sources.ts'
 import { exitCode } from '../../core/decide/outcome.ts'

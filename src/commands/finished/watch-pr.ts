@@ -13,7 +13,7 @@ import { Failure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Io } from '../../io.ts'
 import { type PullHands, type PullResult, type PullWanted, sendPullRequest } from '../../run/finish/pull-request.ts'
-import { pullWords } from '../../run/finish/pull-words.ts'
+import { pullWords } from '../../run/finish/pull-request-line.ts'
 import { answerReviewers, lookAtPull, type PullLook } from '../../run/finish/review-round.ts'
 import type { Project } from '../../run/project.ts'
 

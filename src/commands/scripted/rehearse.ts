@@ -22,7 +22,7 @@ import { openLiveLine } from '../../run/outputs/live-line.ts'
 import { screenOptions } from '../../run/outputs/screen.ts'
 import { reviewersOf } from '../../run/preflight/roles.ts'
 import { projectRoot, settingsOf } from '../../run/project.ts'
-import { onStopSignals } from '../../run/signals.ts'
+import { onStopSignals } from '../../run/stop-signals.ts'
 import {
   certainHoles,
   groupLine,

@@ -7,7 +7,7 @@ import { type Ledger, ledgerFold } from '../../views/figures/ledger.ts'
 import { costsOf, type Outlook } from '../../views/report/costs.ts'
 import { nextThing } from '../../views/screen/summary.ts'
 import { type Status, statusOf } from '../../views/status/status.ts'
-import { whereWork } from '../../views/where-work.ts'
+import { whereWork } from '../../views/work-branches.ts'
 import { needOf } from './needs.ts'
 import type { BriefStatus, CostData, Named, OverviewRow, PageQuestion, PageStory, RunData, WorkNow } from './shapes.ts'
 

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampOf } from '../../adapters/logs/follower.ts'
-import { planFileNames } from '../../adapters/plan/plan-file.ts'
+import { planFileNames } from '../../adapters/plan/parse-plan.ts'
 import { inboxFolder } from '../../adapters/project/layout.ts'
 import { type FeaturePlace, type ProjectPlace, placesIn } from './places.ts'
 

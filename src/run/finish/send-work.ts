@@ -10,7 +10,7 @@ import { bookOf } from '../history/folded-log.ts'
 import type { Project } from '../project.ts'
 import { mayRunHooks, pushBranch } from './branch-to-push.ts'
 import { isAllDone, sendPullRequest } from './pull-request.ts'
-import { pullWords } from './pull-words.ts'
+import { pullWords } from './pull-request-line.ts'
 
 /** `say`: for people, where they look. */
 export async function sendWork(found: Project, settings: Settings, { env }: Io, say: (text: string) => void): Promise<void> {

@@ -7,7 +7,7 @@ import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import type { Report, Story } from '../../core/types.ts'
 import type { Setup } from '../parts.ts'
-import { onStopSignals } from '../signals.ts'
+import { onStopSignals } from '../stop-signals.ts'
 import { askForText } from './ask-on-terminal.ts'
 import { personHere } from './write-amendments.ts'
 

@@ -13,7 +13,7 @@ import { inLocalTime, localTime } from '../local-time.ts'
 import { openReservationLines } from '../proof.ts'
 import { openWords } from '../status/lines.ts'
 import { plural, storyCounts, tokenWords, totalCost } from '../status/status.ts'
-import { branchNotes, whereWork } from '../where-work.ts'
+import { branchNotes, whereWork } from '../work-branches.ts'
 
 export function summaryLines(state: State, paths: { dir: string; csv: string; log: string }): string[] {
   const { totals, policy, runStartedAt, at } = state

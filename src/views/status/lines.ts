@@ -8,7 +8,7 @@ import { flakyWords } from '../flaky.ts'
 import { inLocalTime, localTime, sayLocal } from '../local-time.ts'
 import { readingWords, silent } from '../reading.ts'
 import { type Costs, outlookWords } from '../report/costs.ts'
-import { branchNotes, type WayThere } from '../where-work.ts'
+import { branchNotes, type WayThere } from '../work-branches.ts'
 import type { StatusFile } from './account.ts'
 import { breakerName, costValue, plural, type Status, tokenWords, unpricedWords } from './status.ts'
 

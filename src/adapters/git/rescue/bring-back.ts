@@ -1,7 +1,7 @@
 /** The user's uncommitted files after an iteration: as they were before it, whatever the agent did to them. */
 import { whyLocked } from '../index-lock.ts'
-import { carryOut, inTheWay, type Move } from './move.ts'
-import { INTENT, presentState, type RepositoryState, storeState } from './state.ts'
+import { INTENT, presentState, type RepositoryState, storeState } from './capture-state.ts'
+import { carryOut, inTheWay, type Move } from './move-to-state.ts'
 import { type FileEntry, filesOf, git, indexLine, isSame, type RescueRepo } from './trees.ts'
 import { isEmpty, type TakenOut } from './without-users.ts'
 

@@ -2,9 +2,9 @@
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { whyLocked } from '../index-lock.ts'
 import type { Joining } from '../merge.ts'
-import { carryOut, inTheWay, planMove } from './move.ts'
+import { presentState, type RepositoryState, storeState, treeOf } from './capture-state.ts'
+import { carryOut, inTheWay, planMove } from './move-to-state.ts'
 import { refName, setRef } from './rescue.ts'
-import { presentState, type RepositoryState, storeState, treeOf } from './state.ts'
 import { commitOf, filesOf, git, isSame, ownCommitOf, type RescueRepo } from './trees.ts'
 
 /** `did`: what was corrected. `astray`: work that is not on the branch, and where it is kept. */

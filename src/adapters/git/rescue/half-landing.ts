@@ -1,8 +1,8 @@
 /** Undoes a landing that was killed between its files and the branch, without touching the user's changes, so that it can be repeated. */
 import { join } from 'node:path'
 import { readRegular } from '../../files/open.ts'
-import { carryOut, inTheWay, planMove } from './move.ts'
-import { presentState, type RepositoryState } from './state.ts'
+import { presentState, type RepositoryState } from './capture-state.ts'
+import { carryOut, inTheWay, planMove } from './move-to-state.ts'
 import { type FileEntry, filesOf, isSame, type RescueRepo } from './trees.ts'
 
 /**

@@ -4,10 +4,7 @@ import { basename, dirname } from 'node:path'
 import { EXIT, Failure, sure } from '../../../core/failure.ts'
 import { hasTexts, jsonIn } from '../../../core/text/json.ts'
 import { whyLocked } from '../index-lock.ts'
-import type { Aside } from './aside.ts'
 import { type Brought, bringBack, type Hands } from './bring-back.ts'
-import { carryOut, inTheWay, planMove } from './move.ts'
-import { wayBack } from './revert.ts'
 import {
   isLeftAlone,
   presentState,
@@ -17,7 +14,10 @@ import {
   storeState,
   treeOf,
   withoutFiles,
-} from './state.ts'
+} from './capture-state.ts'
+import { carryOut, inTheWay, planMove } from './move-to-state.ts'
+import type { Aside } from './put-aside-request.ts'
+import { wayBack } from './revert.ts'
 import { blobOf, commitOf, filesOf, git, isSame, ownCommitOf, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 import { type AgentCommits, type TakenOut, takeOut } from './without-users.ts'
 

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropFile } from '../../files/files.ts'
-import type { Aside } from './aside.ts'
+import type { Aside } from './put-aside-request.ts'
 import { commitOf, git, gitId, type RescueRepo, withIndex } from './trees.ts'
 
 export type WayBack = { head: string; how: 'reset' | 'reverted' } | { problem: string }

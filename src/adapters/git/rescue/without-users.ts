@@ -1,5 +1,5 @@
 /** Takes the user's uncommitted files out of the commits that an agent made. */
-import type { RepositoryState } from './state.ts'
+import type { RepositoryState } from './capture-state.ts'
 import { type FileEntry, filesOf, git, gitId, type RescueRepo, type TreeChanges, treeWith } from './trees.ts'
 
 /** `from`: HEAD before the agent. `isOthers`: a commit that the agent did not make, which stays as it is. */

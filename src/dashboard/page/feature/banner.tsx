@@ -3,9 +3,9 @@
 import { failureWords } from '../../../core/proof/last-failure.ts'
 import { capital } from '../../../views/report/html/words.ts'
 import type { PageQuestion, RunData } from '../../data/shapes.ts'
-import { TextForm, useAsk } from '../shared/asking.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
+import { TextForm, useAsk } from '../shared/use-request.tsx'
 import { needMarks } from '../shared/words.tsx'
 
 type Props = { run: RunData; route: FeatureRoute; onStart(): void }

@@ -1,8 +1,8 @@
 /** What asks before it is done: say, stop, start; and what came of it. */
 import { plural } from '../../../views/status/status.ts'
 import type { RunData } from '../../data/shapes.ts'
-import { TextForm, useAsk } from '../shared/asking.tsx'
 import { Dialog } from '../shared/dialog.tsx'
+import { TextForm, useAsk } from '../shared/use-request.tsx'
 import { forecastWords } from '../shared/words.tsx'
 
 type DialogProps = { run: RunData; onClose(): void }

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import { money } from '../../../views/report/html/words.ts'
 import { stateMark } from '../../../views/report/shared/marks.ts'
 import type { RunData } from '../../data/shapes.ts'
-import { useAsk } from '../shared/asking.tsx'
+import { OneAgent, WorkWords } from '../shared/agents-now.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { Ago } from '../shared/time.tsx'
+import { useAsk } from '../shared/use-request.tsx'
 import { archivedMark, Bar, Chip, CostSum, featureMark, forecastWords } from '../shared/words.tsx'
-import { OneAgent, WorkWords } from '../shared/work.tsx'
 import { SayDialog, StopDialog } from './dialogs.tsx'
 
 export const FeatureHead = ({ run, onStart }: { run: RunData; onStart(): void }) => (

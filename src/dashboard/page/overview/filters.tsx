@@ -1,8 +1,8 @@
 /** Search, filters and order of the overview. */
 import { type Filter, type sorts, stateFilters } from '../../data/sections.ts'
 import type { Overview } from '../../data/shapes.ts'
+import { Pick } from '../shared/dropdown.tsx'
 import { Icon } from '../shared/icons.tsx'
-import { Pick } from '../shared/pick.tsx'
 
 type Props = { filter: Filter; projects: Overview['projects']; onChange(changed: Partial<Filter>): void }
 

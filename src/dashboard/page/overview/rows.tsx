@@ -5,10 +5,10 @@ import { capital } from '../../../views/report/html/words.ts'
 import { stateMark } from '../../../views/report/shared/marks.ts'
 import type { ListedFeature } from '../../data/sections.ts'
 import type { OverviewRow } from '../../data/shapes.ts'
+import { WorkWords } from '../shared/agents-now.tsx'
 import { runAddress } from '../shared/route.ts'
 import { Ago } from '../shared/time.tsx'
 import { Bar, Chip, CostSum, featureMark, forecastWords, MarkIcon } from '../shared/words.tsx'
-import { WorkWords } from '../shared/work.tsx'
 
 type Props = { title: string; rows: ListedFeature[]; hasProjects: boolean; isUrgent?: boolean }
 

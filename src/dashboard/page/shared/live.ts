@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PageRequest } from '../../data/shapes.ts'
 import { fetchJson, postJson } from './fetching.ts'
-import { comeBack, introduce } from './returning.ts'
+import { comeBack, introduce } from './reconnect.ts'
 
 export type Connection = 'open' | 'lost' | 'refused'
 export type Fetched<T> = { value: T | null; problem: string }

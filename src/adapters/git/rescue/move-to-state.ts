@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type S
 import { dirname, join } from 'node:path'
 import { EXIT, Failure } from '../../../core/failure.ts'
 import { ifThere, replaceFile } from '../../files/files.ts'
-import { INTENT, isLeftAlone, type RepositoryState } from './state.ts'
+import { INTENT, isLeftAlone, type RepositoryState } from './capture-state.ts'
 import {
   type FileEntry,
   filesOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { takeEdits } from './edits.ts'
-import { parsePlan } from './plan-file.ts'
+import { takeEdits } from './agent-edits.ts'
+import { parsePlan } from './parse-plan.ts'
 
 const ralph = { pick: 'ralph', story: 'S-1' } as const
 const agent = { pick: 'agent', story: null } as const

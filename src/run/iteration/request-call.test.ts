@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aFlight } from '../../sim/builders.ts'
-import { aWorld, type TestWorld } from '../../test/support/world.ts'
-import type { Report } from '../core/types.ts'
+import { aFlight } from '../../../sim/builders.ts'
+import { aWorld, type TestWorld } from '../../../test/support/world.ts'
+import type { Report } from '../../core/types.ts'
 import { askAtLimit, requestCall, waitUntil } from './request-call.ts'
 
 const call = { kind: 'call.requested', call: 1, role: 'implementer', agent: 'mine', because: '' } as const

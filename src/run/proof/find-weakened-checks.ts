@@ -19,12 +19,12 @@ import type { StoryWords } from '../../core/tamper/declared-changes.ts'
 import { addedTests, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
+import { maxFiles } from '../iteration/measure.ts'
+import type { OwnWorld } from '../iteration/restore-ralph-files.ts'
 import type { Work } from '../parts.ts'
-import { beginningOfWork } from '../proof/changed-checks.ts'
-import { gateFilesOf } from '../proof/gate-files-of.ts'
-import { changedIgnored } from '../proof/ignored-files.ts'
-import { maxFiles } from './measure.ts'
-import type { OwnWorld } from './restore-ralph-files.ts'
+import { beginningOfWork } from './changed-checks.ts'
+import { gateFilesOf } from './gate-files-of.ts'
+import { changedIgnored } from './ignored-files.ts'
 
 type Looking = Pick<Work, 'root' | 'env' | 'feature' | 'git' | 'place' | 'plan' | 'settings'> & Pick<OwnWorld, 'own'>
 type Measured = Pick<Ended, 'commits' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }

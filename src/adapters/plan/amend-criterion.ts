@@ -5,7 +5,7 @@ import type { Proposal, StoryId } from '../../core/types.ts'
 import { itemsOf } from './checklist.ts'
 import { boxIn } from './checklist-box.ts'
 import { bodyOf, memberOf, type PlanTree, withBody } from './located-values.ts'
-import { type PlanFile, parsePlan, scanPlan } from './plan-file.ts'
+import { type PlanFile, parsePlan, scanPlan } from './parse-plan.ts'
 import { spliced } from './splice.ts'
 
 /** Without a story, the only one that has such a criterion. Throws a Failure that says what is in the way. */

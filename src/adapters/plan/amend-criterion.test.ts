@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
-import { withCriterion } from './amend.ts'
-import { parsePlan } from './plan-file.ts'
+import { withCriterion } from './amend-criterion.ts'
+import { parsePlan } from './parse-plan.ts'
 
 const change = { before: 'sum(1, 2) is 4', after: 'sum(1, 2) is 3' }
 
