@@ -105,7 +105,19 @@ test('rounds end; a kill between the log and the plan costs none; with --once it
   made.write('.ralph/wishes/prd.json', `${JSON.stringify(plan, null, 2)}\n`)
   const again = await made.run('pr', '--once')
   assert.match(again.out, /^Round 1: check build\. Added PR-1 to the plan\.$/m)
-  assert.equal(made.kinds().filter((kind) => kind === 'pull-request.reviewed').length, 1)
+
+  // Killed again, and meanwhile another check is red: it belongs to the same round, which is over then.
+  made.write('.ralph/wishes/prd.json', `${JSON.stringify(plan, null, 2)}\n`)
+  reviews.checks = () => [check('lint', 'failure')]
+  assert.match((await made.run('pr', '--once')).out, /^Round 1: check lint\. Added PR-1 to the plan\.$/m)
+  reviews.checks = () => [check('docs', 'failure')]
+  assert.match((await made.run('pr', '--once')).out, /^Still wanted: check docs\. All rounds are used;/m)
+  assert.deepEqual(
+    made.events().flatMap((event) => (event.kind === 'pull-request.reviewed' ? [event.round] : [])),
+    [1, 1, 1],
+  )
+  reviews.checks = () => []
+  assert.match((await made.run('pr', '--once')).out, /^Nothing to do: there are no checks so far, and no reviewer asks/m)
   await made.run('archive')
   const archived = await made.run('pr', '--watch')
   assert.deepEqual([archived.code, /wishes is archived, so it takes no more stories\./.test(archived.err)], [64, true])

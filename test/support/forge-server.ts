@@ -135,17 +135,27 @@ export async function gitHubServer(t: TestContext, repository = 'ann/shop', perP
   }
 }
 
-type Said = { id: number; login: string; body: string; kind: 'line' | 'talk' | 'review'; state?: string }
+/** `first`: the first comment of its thread, where that is another one. */
+type Said = {
+  id: number
+  login: string
+  body: string
+  kind: 'line' | 'talk' | 'review'
+  state?: string
+  first?: number
+  isResolved?: boolean
+}
 
 /** Checks by commit, what people wrote, and who may push, for a server of the above. */
 export function withReviews(server: GitHubServer, writers: string[]) {
   const said: Said[] = []
-  const reviews = { said, checks: (_commit: string): Fields[] => [] }
-  const shown = ({ id, login, body, state }: Said): Fields => ({
+  const reviews = { said, checks: (_commit: string): Fields[] => [], statuses: [] as Fields[] }
+  const shown = ({ id, login, body, state, first }: Said): Fields => ({
     ...{
       id,
       body,
       state,
+      in_reply_to_id: first,
       html_url: `https://github.com/ann/shop/pull/1#r${id}`,
       user: { login, type: 'User' },
       created_at: `2026-01-09T12:00:${id}Z`,
@@ -153,15 +163,33 @@ export function withReviews(server: GitHubServer, writers: string[]) {
     ...{ path: 'src/list.js', line: 12 },
   })
   const of = (kind: Said['kind']): Reply => ({ body: said.filter((each) => each.kind === kind).map(shown) })
+  /** One thread on each page. */
+  function threads({ after }: Fields): Reply {
+    const at = Number(after ?? 0)
+    const found = said.filter(({ kind }) => kind === 'line').slice(at, at + 1)
+    const nodes = found.map(({ id, isResolved = false }) => ({ isResolved, comments: { nodes: [{ databaseId: id }] } }))
+    const pageInfo = { hasNextPage: found.length > 0, endCursor: String(at + 1) }
+    return { body: { data: { node: { reviewThreads: { nodes, pageInfo } } } } }
+  }
   server.byForm.push(({ method, path, body }) => {
-    const { pathname } = new URL(path, server.base)
+    const url = new URL(path, server.base)
+    const { pathname } = url
+    if (String(body['query']).includes('reviewThreads')) return threads(body['variables'] as Fields)
     const commit = /^\/repos\/ann\/shop\/commits\/(\w+)\/(check-runs|status)$/.exec(pathname)
     if (commit?.[2] === 'check-runs') return { body: { check_runs: reviews.checks(commit[1] ?? '') } }
-    if (commit !== null) return { body: { state: 'pending', statuses: [] } }
+    if (commit !== null) {
+      const page = Number(url.searchParams.get('page') ?? 1)
+      url.searchParams.set('page', String(page + 1))
+      const next: Record<string, string> = page < reviews.statuses.length ? { link: `<${url.href}>; rel="next"` } : {}
+      return { headers: next, body: { state: 'pending', statuses: reviews.statuses.slice(page - 1, page) } }
+    }
     if (pathname.endsWith('/annotations')) return { body: [{ path: 'src/list.js', start_line: 3, message: 'expected 2, got 1' }] }
     const asked = /\/collaborators\/(\w+)\/permission$/.exec(pathname)?.[1]
     if (asked !== undefined) return { body: { permission: writers.includes(asked) ? 'write' : 'read' } }
     if (method === 'POST' && /\/comments(\/\d+\/replies)?$/.test(pathname)) {
+      const to = Number(/\/comments\/(\d+)\/replies$/.exec(pathname)?.[1])
+      if (said.some(({ id, first }) => id === to && first !== undefined))
+        return { status: 422, body: { message: 'Validation Failed', errors: ['replies to replies are not supported'] } }
       const id = 50 - said.length
       said.push({ id, login: 'ann', body: String(body['body']), kind: pathname.endsWith('replies') ? 'line' : 'talk' })
       return { status: 201, body: { id } }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isText, jsonIn, recordOf, textOf } from '../../core/text/json.ts'
 import { instantOf } from '../../core/text/time.ts'
+import { masker } from '../mask/mask.ts'
 import { childEnv } from '../process/child-env.ts'
 
 export type GivenEnv = Record<string, string | undefined>
@@ -35,6 +36,8 @@ export type ApiResponse = { status: number; header(name: string): string; text: 
 export type Sent = { url: string; method: string; body: string | undefined; about: About }
 export type Service = Pick<Api, 'host' | 'hasLogin' | 'login'> & {
   base: string
+  /** Whose keys are in no message: a service may repeat what it was sent. */
+  env: GivenEnv
   /** The variable that may have a wrong address. */
   variable: string
   bring(sent: Sent): Promise<ApiResponse>
@@ -171,7 +174,9 @@ export function ran(
     maxBuffer: mostBytes,
   }
   return new Promise((resolve) => {
-    const child = execFile(path, args, options, (error, out, err) => resolve({ code: error === null ? 0 : 1, out, err }))
+    const child = execFile(path, args, options, (error, out, err) =>
+      resolve({ code: error === null ? 0 : 1, out, err: masker(env).text(err) }),
+    )
     child.stdin?.on('error', () => {}) // it ended without reading: its exit code says why
     child.stdin?.end(input)
   })
@@ -195,14 +200,18 @@ function inWords(value: unknown): string {
     .join('; ')
 }
 
-function refusal(answer: ApiResponse, { method, about }: Sent, { host, login, hasLogin }: Service): Failure {
+function refusal(answer: ApiResponse, { method, about }: Sent, { host, login, hasLogin, env }: Service): Failure {
   const { status } = answer
   const { what, url } = about
-  const said = wordsOf(answer.text)
+  const said = masker(env).text(wordsOf(answer.text))
   const words = said === '' ? '' : ` (${said})`
   const may = method === 'GET' ? 'may read it' : 'may write to it'
   const isLimited =
-    status === 429 || (status === 403 && (answer.header('x-ratelimit-remaining') === '0' || /rate limit/i.test(said)))
+    status === 429 ||
+    (status === 403 &&
+      (answer.header('x-ratelimit-remaining') === '0' ||
+        answer.header('retry-after') !== '' ||
+        /rate limit|abuse detection/i.test(said)))
   if (isLimited) {
     const advice = hasLogin ? 'Try again then.' : `Try again then. ${login}, for a higher limit.`
     return new Failure(limitedExit, `Rate limit of ${host} reached${resetIn(answer)}. ${advice}`)

@@ -14,6 +14,7 @@ export async function githubApi(host: string, env: GivenEnv, cwd: string): Promi
   const api = apiOf({
     host,
     base,
+    env,
     hasLogin: gh !== null || token !== '',
     login:
       host === 'github.com'

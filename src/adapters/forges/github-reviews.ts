@@ -5,7 +5,10 @@ import type { Forge, ForgeCheck, PullRequest, Remark } from './forge.ts'
 
 const red = new Set(['failure', 'timed_out', 'startup_failure', 'error'])
 
-export function githubReviews(api: Api, path: string): Pick<Forge, 'checks' | 'remarks' | 'reply'> {
+const mostPages = 20
+const isSameUser = (one: unknown, other: unknown): boolean => recordOf(one)['login'] === recordOf(other)['login']
+
+export function githubReviews(api: Api & { graphql: string }, path: string): Pick<Forge, 'checks' | 'remarks' | 'reply'> {
   const repository = `repos/${path}`
   const aboutPull = ({ url }: PullRequest): About => ({ what: 'Pull request', url })
 
@@ -21,6 +24,25 @@ export function githubReviews(api: Api, path: string): Pick<Forge, 'checks' | 'r
       .concat(notes)
       .filter((part) => part !== '')
       .join('\n')
+  }
+
+  /** Comments on lines in threads that somebody has resolved. Only GraphQL knows. */
+  async function resolvedComments(pull: PullRequest): Promise<Set<number>> {
+    const query = `query($id: ID!, $after: String) { node(id: $id) { ... on PullRequest { reviewThreads(first: 100, after: $after) {
+      nodes { isResolved comments(first: 100) { nodes { databaseId } } } pageInfo { hasNextPage endCursor } } } } }`
+    const resolved = new Set<number>()
+    let after: string | null = ''
+    for (let page = 0; page < mostPages && after !== null; page++) {
+      const body = { query, variables: { id: pull.id, after: after === '' ? null : after } }
+      const asked = { path: api.graphql, method: 'POST', body, about: aboutPull(pull), handles: [403, 404] } as const
+      const data = recordOf(recordOf((await api.ask(asked)).value)['data'])
+      const { nodes, pageInfo } = recordOf(recordOf(data['node'])['reviewThreads'])
+      for (const thread of recordsIn(nodes).filter(({ isResolved }) => isResolved === true))
+        for (const { databaseId } of recordsIn(recordOf(thread['comments'])['nodes'])) resolved.add(numberOf(databaseId) ?? 0)
+      const { hasNextPage, endCursor } = recordOf(pageInfo)
+      after = hasNextPage === true ? textOf(endCursor) : null
+    }
+    return resolved
   }
 
   /** By author: a person who may push. */
@@ -46,8 +68,13 @@ export function githubReviews(api: Api, path: string): Pick<Forge, 'checks' | 'r
         runs.push(...recordsIn(recordOf(answer.value)['check_runs']))
         next = answer.next
       }
-      const { value } = await api.ask({ path: `${of}/status?per_page=100`, about })
-      const found: ForgeCheck[] = recordsIn(recordOf(value)['statuses']).map((status) => ({
+      const statuses: Json[] = []
+      for (let next = `${of}/status?per_page=100`; next !== '' && statuses.length < 1000; ) {
+        const answer = await api.ask({ path: next, about })
+        statuses.push(...recordsIn(recordOf(answer.value)['statuses']))
+        next = answer.next
+      }
+      const found: ForgeCheck[] = statuses.map((status) => ({
         name: textOf(status['context']),
         state: status['state'] === 'pending' ? 'running' : red.has(textOf(status['state'])) ? 'failed' : 'passed',
         url: textOf(status['target_url']) || pull.url,
@@ -69,21 +96,27 @@ export function githubReviews(api: Api, path: string): Pick<Forge, 'checks' | 'r
       const pages = async (name: string): Promise<Json[]> =>
         recordsIn((await listOf(api, { path: `${repository}/${name}?per_page=100`, about })).items)
       const inline = await pages(`pulls/${pull.number}/comments`)
-      const reviews = await pages(`pulls/${pull.number}/reviews`)
+      // One that was not sent yet is shown to its author alone.
+      const reviews = (await pages(`pulls/${pull.number}/reviews`)).filter(({ state }) => state !== 'PENDING')
       const talk = await pages(`issues/${pull.number}/comments`)
       const may = await writers(
         [...inline, ...reviews, ...talk].map((each) => recordOf(each['user'])),
         about,
       )
+      const resolved = inline.length === 0 ? new Set<number>() : await resolvedComments(pull)
+      /** An approval takes back what the same person asked for before. */
+      const isOver = (review: Json, place: number): boolean =>
+        reviews.slice(place + 1).some(({ state, user }) => state === 'APPROVED' && isSameUser(user, review['user']))
       const remark =
         (kind: string, isAsking: boolean) =>
         (fields: Json): Remark => {
+          const thread = numberOf(fields['in_reply_to_id'])
           const author = textOf(recordOf(fields['user'])['login']) || 'ghost'
           const file = textOf(fields['path'])
           const line = numberOf(fields['line']) ?? numberOf(fields['original_line'])
           return {
             ...{
-              id: `${kind}:${numberOf(fields['id']) ?? ''}`,
+              id: `${kind}:${numberOf(fields['id']) ?? ''}${thread === undefined ? '' : `:${thread}`}`,
               url: textOf(fields['html_url']),
               author,
               mayWrite: may.get(author) === true,
@@ -97,16 +130,19 @@ export function githubReviews(api: Api, path: string): Pick<Forge, 'checks' | 'r
           }
         }
       return [
-        ...inline.map(remark('line', true)),
-        ...reviews.map((review) => remark('review', review['state'] === 'CHANGES_REQUESTED')(review)),
+        ...inline.map((comment) => remark('line', !resolved.has(numberOf(comment['id']) ?? 0))(comment)),
+        ...reviews.map((review, place) =>
+          remark('review', review['state'] === 'CHANGES_REQUESTED' && !isOver(review, place))(review),
+        ),
         ...talk.map(remark('talk', false)),
       ]
         .filter(({ body }) => body.trim() !== '')
         .sort((one, other) => one.at.localeCompare(other.at))
     },
     async reply(pull, { id, author }, text) {
-      const [kind, number] = id.split(':')
-      const thread = `${repository}/pulls/${pull.number}/comments/${number}/replies`
+      // GitHub takes answers to the first comment of a thread only.
+      const [kind, number, first = number] = id.split(':')
+      const thread = `${repository}/pulls/${pull.number}/comments/${first}/replies`
       const talk = `${repository}/issues/${pull.number}/comments`
       const body = kind === 'line' ? text : `${text}\n\nAbout the review of ${author}.`
       await api.ask({ path: kind === 'line' ? thread : talk, method: 'POST', body: { body }, about: aboutPull(pull) })

@@ -13,6 +13,7 @@ export async function gitlabApi(host: string, env: GivenEnv, cwd: string): Promi
   return apiOf({
     host,
     base,
+    env,
     hasLogin: glab !== null || token !== '',
     login: `Log in with "glab auth login --hostname ${host}", or set ${host === 'gitlab.com' ? '' : `GITLAB_HOST=${host} and `}GITLAB_TOKEN to one`,
     variable: 'CI_API_V4_URL',

@@ -9,9 +9,15 @@ import { openForge } from './open-forge.ts'
 type Made = { forge: Forge; answers(): string[] }
 const commit = 'c'.repeat(40)
 
-async function onGitHub(t: TestContext): Promise<Made> {
+async function gitHub(t: TestContext) {
   const server = await gitHubServer(t)
   const reviews = withReviews(server, ['ann'])
+  const env = { GITHUB_API_URL: server.base, GITHUB_TOKEN: TOKEN, PATH: '' }
+  return { server, reviews, forge: await openForge({ host: 'github.com', path: 'ann/shop' }, 'auto', env, '/') }
+}
+
+async function onGitHub(t: TestContext): Promise<Made> {
+  const { reviews, forge } = await gitHub(t)
   const run = (name: string, status: string, conclusion: string | null) => ({
     id: 1,
     name,
@@ -29,12 +35,6 @@ async function onGitHub(t: TestContext): Promise<Made> {
     { id: 12, login: 'bob', body: 'No!', kind: 'review', state: 'CHANGES_REQUESTED' },
   )
   reviews.said.push({ id: 13, login: 'ann', body: 'Nice', kind: 'talk' })
-  const forge = await openForge(
-    { host: 'github.com', path: 'ann/shop' },
-    'auto',
-    { GITHUB_API_URL: server.base, GITHUB_TOKEN: TOKEN, PATH: '' },
-    '/',
-  )
   return { forge, answers: () => reviews.said.slice(3).map(({ body }) => body) }
 }
 
@@ -124,3 +124,64 @@ for (const [name, on] of Object.entries({ GitHub: onGitHub, GitLab: onGitLab }))
     await forge.reply(pull, remarks[0]!, 'Done in abc.')
     assert.deepEqual(answers(), ['Done in abc.'])
   })
+
+test('GitHub: what a reviewer has resolved, approved since or not sent yet asks for nothing', async (t) => {
+  const { reviews, forge } = await gitHub(t)
+  reviews.said.push(
+    { id: 11, login: 'ann', body: 'Rename it', kind: 'line' },
+    { id: 12, login: 'ann', body: 'Never mind', kind: 'line', isResolved: true },
+    { id: 13, login: 'ann', body: 'Not like that', kind: 'review', state: 'CHANGES_REQUESTED' },
+    { id: 14, login: 'ann', body: 'Good now', kind: 'review', state: 'APPROVED' },
+    { id: 15, login: 'ann', body: 'But the tests', kind: 'review', state: 'CHANGES_REQUESTED' },
+    { id: 16, login: 'ann', body: 'A draft', kind: 'review', state: 'PENDING' },
+  )
+  const remarks = await forge.remarks(pull)
+  assert.deepEqual(
+    remarks.map(({ body, isAsking }) => [body, isAsking]),
+    [
+      ['Rename it', true],
+      ['Never mind', false],
+      ['Not like that', false],
+      ['Good now', false],
+      ['But the tests', true],
+    ],
+  )
+})
+
+test('GitHub: an answer to a reply goes to the first comment of its thread, since replies take none', async (t) => {
+  const { reviews, forge } = await gitHub(t)
+  reviews.said.push({ id: 11, login: 'ann', body: 'Rename it', kind: 'line' })
+  reviews.said.push({ id: 12, login: 'ann', body: 'And that', kind: 'line', first: 11 })
+  const [, reply] = await forge.remarks(pull)
+  await forge.reply(pull, reply!, 'Done in abc.')
+  assert.equal(reviews.said.at(-1)?.body, 'Done in abc.')
+})
+
+test('GitHub: a status on the second page is read too', async (t) => {
+  const { reviews, forge } = await gitHub(t)
+  const status = (context: string, state: string) => ({ context, state, target_url: 'https://ci/x', description: '' })
+  reviews.statuses.push(status('one', 'success'), status('two', 'failure'))
+  const checks = await forge.checks(pull, commit)
+  assert.deepEqual(
+    checks.map(({ name, state }) => [name, state]),
+    [
+      ['one', 'passed'],
+      ['two', 'failed'],
+    ],
+  )
+})
+
+test('a limit is told as one, however GitHub says it, and no message repeats a key', async (t) => {
+  const { server, forge } = await gitHub(t)
+  server.instead(/pulls/, {
+    status: 403,
+    headers: { 'retry-after': '60' },
+    body: { message: 'You have triggered abuse detection.' },
+  })
+  await assert.rejects(() => forge.find('x'), { exit: 5, message: /Rate limit of github\.com reached; resets in 60 s\./ })
+  server.instead(/pulls/, { status: 401, body: { message: `Unknown token ${TOKEN}` } })
+  await assert.rejects(
+    () => forge.find('x'),
+    ({ message }: Error) => message.includes('rejects the login') && !message.includes(TOKEN),
+  )
+})

@@ -96,7 +96,7 @@ function opened(env: GivenEnv): { api: Api; site: string } {
     'user-agent': 'ralph-proven',
   }
   const host = new URL(base).host
-  const service = { host, base, hasLogin: true, login, variable: 'JIRA_URL' }
+  const service = { host, base, env, hasLogin: true, login, variable: 'JIRA_URL' }
   return { api: apiOf({ ...service, bring: (sent) => fetched(sent, { base, headers }) }), site: base }
 }
 

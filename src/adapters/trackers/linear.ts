@@ -3,6 +3,7 @@ import { EXIT, Failure } from '../../core/failure.ts'
 import type { Issue } from '../../core/import/issue.ts'
 import { type Json, recordOf, recordsIn, textOf } from '../../core/text/json.ts'
 import { apiOf, checkedBase, fetched, type GivenEnv, wordsOf } from '../forges/api.ts'
+import { masker } from '../mask/mask.ts'
 import { labelOf, progressMarks, type Tracker, type TrackerPlace } from './tracker.ts'
 
 const login = 'Set LINEAR_API_KEY to a key'
@@ -96,7 +97,7 @@ function asker(env: GivenEnv): (query: string, variables: object) => Promise<Jso
   const base = checkedBase(env['LINEAR_API_URL'] || 'https://api.linear.app', 'LINEAR_API_URL', env['LINEAR_API_URL'] ?? '')
   const headers = { authorization: key, 'user-agent': 'ralph-proven' }
   const api = apiOf({
-    ...{ host: 'linear.app', base, hasLogin: true, login, variable: 'LINEAR_API_URL' },
+    ...{ host: 'linear.app', base, env, hasLogin: true, login, variable: 'LINEAR_API_URL' },
     bring: (sent) => fetched(sent, { base, headers }),
   })
   return async (query, variables) => {
@@ -105,7 +106,7 @@ function asker(env: GivenEnv): (query: string, variables: object) => Promise<Jso
     const [problem] = recordsIn(errors)
     if (problem === undefined) return recordOf(data)
     const { code } = recordOf(problem['extensions'])
-    const words = wordsOf(JSON.stringify({ message: problem['message'] }))
+    const words = masker(env).text(wordsOf(JSON.stringify({ message: problem['message'] })))
     if (code === 'RATELIMITED') throw new Failure(5, 'Rate limit of linear.app reached. Try again later.')
     if (code === 'AUTHENTICATION_ERROR' || code === 'FORBIDDEN')
       throw new Failure(EXIT.login, `linear.app rejects the login (${words}). ${login} that is valid and may do that.`)

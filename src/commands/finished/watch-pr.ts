@@ -80,7 +80,7 @@ function words(look: PullLook): string {
     case 'waiting':
       return `Waiting for ${listed(look.running)}.`
     case 'quiet':
-      return `Nothing to do: checks pass, and no reviewer asks for anything${look.others === 0 ? '' : ` (${look.others} other comments, quoted only)`}.`
+      return `Nothing to do: ${look.checks === 0 ? 'there are no checks so far' : 'checks pass'}, and no reviewer asks for anything${look.others === 0 ? '' : ` (${look.others} other comments, quoted only)`}.`
     case 'spent':
       return `Still wanted: ${listed(look.wants)}. All rounds are used; raise git.pr_rounds, or do it yourself.`
     case 'stories':

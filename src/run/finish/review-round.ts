@@ -17,7 +17,7 @@ import { type PullHands, type PullResult, record } from './pull-request.ts'
 
 export type PullLook =
   | { kind: 'waiting'; running: string[] }
-  | { kind: 'quiet'; others: number }
+  | { kind: 'quiet'; checks: number; others: number }
   | { kind: 'spent'; wants: string[] }
   | { kind: 'stories'; round: number; ids: string[]; wants: string[] }
 
@@ -48,7 +48,7 @@ export async function lookAtPull(project: Project, { settings, env, git }: PullH
     ...asked.map(({ author, place: at }) => `${author}${at === '' ? '' : ` on ${at}`}`),
   ]
   const others = said.filter((remark) => !isAsked(remark))
-  if (wants.length === 0) return { kind: 'quiet', others: others.length }
+  if (wants.length === 0) return { kind: 'quiet', checks: checks.length, others: others.length }
 
   const { pull: logged, run } = bookOf(project).state
   const rounds = logged?.number === pull.number ? logged.rounds : undefined
@@ -69,7 +69,9 @@ export async function lookAtPull(project: Project, { settings, env, git }: PullH
   const before = await planBefore(path, text)
   const after = await planAfter(before, made, { feature: project.feature, branchName: '', createdAt: '', schema: '' })
   const sources = after.stories.map(({ more }) => String(more['source']))
-  if (!isOpen) record(project, { run }, [{ kind: 'pull-request.reviewed', number: pull.number, round, sources }], env)
+  // Meanwhile something else may be wanted.
+  const isNew = !isOpen || rounds?.sources.join('\n') !== sources.join('\n')
+  if (isNew) record(project, { run }, [{ kind: 'pull-request.reviewed', number: pull.number, round, sources }], env)
   replaceFile(join(project.dir, spec), fixSpec(facts, promise))
   replaceFile(join(project.root, path), after.file.text)
   if (settings['git.commit_state']) {
