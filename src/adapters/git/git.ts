@@ -24,7 +24,7 @@ import { type HeldBranch, heldBranchOf } from './rescue/held-branch.ts'
 import { readWhileThere, whileThere } from './rescue/lost-repository.ts'
 import { type Rescue, rescueOf } from './rescue/rescue.ts'
 import { gitIn, type RunGit } from './run.ts'
-import { type DirtyPath, dirtReader, looksOf, marksIn, readStatus } from './status.ts'
+import { type DirtyPath, dirtReader, type GitStatus, looksOf, marksIn, readStatus } from './status.ts'
 import { gitDirOf, objectsDirOf } from './worktree-folders.ts'
 import { type Worktrees, worktreesOf } from './worktrees.ts'
 
@@ -34,13 +34,15 @@ export type Git = {
   /** The git directory of this worktree. */
   dir: string
   snapshot(): Promise<Snapshot>
-  /** Files with uncommitted changes. */
+  /** Files with uncommitted changes, by the last look if nothing has run since. */
   uncommitted(): Promise<string[]>
   /**
    * The same, plus what no commit will contain outside `.ralph/`: ignored files and nested repositories. A folder stands for its whole
    * content, and ends with a slash.
    */
   snapshotWithIgnored(): Promise<Snapshot & { ignored: string[] }>
+  /** The same, by the last look if nothing has run since. */
+  latestSnapshot(): Promise<Snapshot & { ignored: string[] }>
   /** The commit that is checked out; null: none yet. */
   head(): Promise<string | null>
   /** The identity of a commit's content. */
@@ -120,22 +122,20 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, { objects, w
     () => marksIn(dir),
   )
 
-  async function currentStatus(withIgnored = false) {
-    const status = await (withIgnored ? looks.look() : readStatus(run))
-    return { ...status, counting: status.changes.filter(({ path }) => !isWithin(path, statePath)) }
-  }
+  const counting = ({ changes }: GitStatus): DirtyPath[] => changes.filter(({ path }) => !isWithin(path, statePath))
 
-  async function snapshotWith(withIgnored: boolean): Promise<Snapshot & { ignored: string[] }> {
-    const { head, branch, counting, ignored } = await currentStatus(withIgnored)
+  async function snapshotOf(status: GitStatus, withIgnored: boolean): Promise<Snapshot & { ignored: string[] }> {
+    const { head, branch, ignored } = status
+    const dirty = counting(status)
     const repos = withIgnored
-      ? [...counting.map(({ path }) => path).filter((path) => path.endsWith('/')), ...(await bits.embedded())]
+      ? [...dirty.map(({ path }) => path).filter((path) => path.endsWith('/')), ...(await bits.embedded())]
       : []
     const tree = head === null ? history.emptyTree : await history.contentOf(head)
     return {
       head,
       tree,
-      dirt: await dirtOf(counting),
-      uncommitted: counting.map(({ path }) => path),
+      dirt: await dirtOf(dirty),
+      uncommitted: dirty.map(({ path }) => path),
       branch,
       isUnborn: head === null,
       ignored: [...ignored, ...repos].filter((path) => !isWithin(path.replace(/\/$/, ''), statePath)),
@@ -212,11 +212,12 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, { objects, w
     top,
     dir,
     async snapshot() {
-      const { ignored: _ignored, ...snapshot } = await snapshotWith(false)
+      const { ignored: _ignored, ...snapshot } = await snapshotOf(await readStatus(run), false)
       return snapshot
     },
-    uncommitted: async () => (await currentStatus()).counting.map(({ path }) => path),
-    snapshotWithIgnored: () => snapshotWith(true),
+    uncommitted: async () => counting(await looks.lately()).map(({ path }) => path),
+    snapshotWithIgnored: async () => snapshotOf(await looks.look(), true),
+    latestSnapshot: async () => snapshotOf(await looks.lately(), true),
     head: async () => (await objects.read('HEAD'))?.id ?? null,
     madeAt: (commit) =>
       statSync(join(objectsDirOf(dir, env), commit.slice(0, 2), commit.slice(2)), { throwIfNoEntry: false })?.mtimeMs ?? null,
@@ -240,7 +241,7 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, { objects, w
     createBranch: (name) => change('switch', '--create', name),
     switchTo: async (name) =>
       name.startsWith('-') ? { error: `${name} is not a branch` } : change('switch', '--no-guess', '--no-overwrite-ignore', name),
-    isClean: async () => (await currentStatus()).counting.length === 0,
+    isClean: async () => counting(await readStatus(run)).length === 0,
     inProgress,
     whyLocked: () => whyLocked(dir),
     clearOwnLocks: () => clearOwnLocks(dir),

@@ -38,6 +38,7 @@ export function installedPython(where: PythonIn): InstalledRunners {
 }
 
 export function changedPython(known: InstalledRunners, where: PythonIn): Finding[] {
+  if (!hasPython(known)) return []
   const now = installedPython(where)
   return Object.entries(known).flatMap(([file, hash]): Finding[] => {
     if (now[file] === undefined || now[file] === hash || !isPython(file)) return []

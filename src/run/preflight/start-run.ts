@@ -43,7 +43,7 @@ export async function runStarted(
     ...also,
   } as const
   if (world.git === null) return { ...common, repo: await repoNow(world), dirty: [] }
-  const snapshot = await world.git.snapshotWithIgnored()
+  const snapshot = await world.git.latestSnapshot()
   const ignored = ignoredAtStart(snapshot.ignored, before)
   const unwatched = [...world.own.unwatched]
   const { head } = before.repo
