@@ -5,7 +5,7 @@ import { attributesOf, collectorFor, treeOf } from './support/collector.ts'
 import { eventsOf, finishes } from './support/loop.ts'
 import { projectFor } from './support/project.ts'
 
-test('a whole run arrives as one trace, with what calls took, and with figures', async (t) => {
+test('a whole run arrives as one trace, with what calls took, and with figures [R-OTEL-1]', async (t) => {
   const collector = await collectorFor(t)
   const project = projectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],

@@ -83,7 +83,7 @@ const only = (...ids: string[]): string[] => ['--only', ids.join(',')]
 
 const played = ({ plays }: Data, id: string): PlayedRow | undefined => plays.find((row) => row.id === id)
 
-test('in a guarded project no certain cheat passes, and nothing of the project or the home changes', async (t) => {
+test('in a guarded project no certain cheat passes, and nothing of the project or the home changes [R-PROOF-11]', async (t) => {
   const p = projectFor(t, node)
   // Ignored files, a dependency, uncommitted work, something staged: none of it may change, and gates have what they need.
   p.write('node_modules/runner/index.js', 'export const run = 1\n')

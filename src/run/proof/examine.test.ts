@@ -47,7 +47,7 @@ async function after(
   return [test, await examine(test.world, 1, { ...test.deed(), state }), checks]
 }
 
-test('a new test that fails on the old code by an assertion demonstrates the story, and the old tests need not run again', async () => {
+test('a new test that fails on the old code by an assertion demonstrates the story, and the old tests need not run again [R-PROOF-3]', async () => {
   const [, { oldChecks, newChecks, problem }, checks] = await after({
     'sum.mjs': 'export const sum = (a, b) => Number(a) + Number(b)\n',
     'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
@@ -73,7 +73,7 @@ test('new tests that pass over the old code are named, if the code changed', asy
   assert.deepEqual(newChecks, { failing: [], passing: ['test/text.test.mjs'] })
 })
 
-test('a test that was changed to let wrong code pass fails as it was', async () => {
+test('a test that was changed to let wrong code pass fails as it was [R-PROOF-3]', async () => {
   const [, { oldChecks }] = await after({
     'sum.mjs': 'export const sum = (a, b) => a - b\n',
     'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), -1)'),
