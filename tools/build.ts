@@ -37,8 +37,10 @@ const { metafile, outputFiles } = await build({
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 })
 const parts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-// In this order: what every command needs, what the quickest one needs, what the most used one needs.
+// In this order: the little that the scripted agent needs, which is started once a call; what every command needs, what the quickest one needs, what
+// the most used one needs.
 const joined = await joinChunks(parts, metafile, [
+  'src/adapters/agents/player/player.ts',
   'src/main.ts',
   'src/commands/status-and-why.ts',
   'src/run/history/rebuild-status.ts',
