@@ -1,8 +1,8 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
 import type { Mutation, Survivor } from '../src/core/proof/mutants/mutation.ts'
-import type { Examination, HookEnded, Reading, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
+import type { Examination, HookEnded, Reading, ReviewEnded } from '../src/core/types/results.ts'
 import type { BaselineAnswer, Decision, Ended, Envelope, EventOf, Exit, Instant, Signal, StoryId } from '../src/core/types.ts'
 import { aReading, aReview } from './builders.ts'
 import type { Edit } from './checkout.ts'

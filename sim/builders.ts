@@ -2,8 +2,8 @@
 import { noBudget } from '../src/core/decide/budget.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import { initialState } from '../src/core/evolve/initial.ts'
-import type { LandingEnded, LearningEnded, Reading, ReviewEnded, SkillEnded } from '../src/core/results.ts'
 import type { EndedFlight, JudgedFlight, State, WorkingFlight } from '../src/core/state.ts'
+import type { LandingEnded, LearningEnded, Reading, ReviewEnded, SkillEnded } from '../src/core/types/results.ts'
 import type { Decision, Ended, Event, GateResult, Plan, Policy, Repo, Report, Story } from '../src/core/types.ts'
 
 export const startOfTime = '2026-01-05T08:00:00.000Z'

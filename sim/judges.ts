@@ -1,9 +1,9 @@
 /** The simulated reviewers, and a learner with one task at a time. Each call ends once. */
 import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
-import type { Examination, HookEnded, ReviewEnded } from '../src/core/results.ts'
 import { type ReviewAnswer, reviewResult } from '../src/core/review/answer.ts'
 import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
+import type { Examination, HookEnded, ReviewEnded } from '../src/core/types/results.ts'
 import type { Decision, Report, Scope } from '../src/core/types.ts'
 import { resetMs } from './agent.ts'
 import { aHookEnd, aLesson, aSkill } from './builders.ts'

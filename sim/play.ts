@@ -2,8 +2,8 @@
 import { decide } from '../src/core/decide/decide.ts'
 import { evolve } from '../src/core/evolve/evolve.ts'
 import type { Mutation } from '../src/core/proof/mutants/mutation.ts'
-import type { Examination, HookEnded, LandingEnded, ReviewEnded } from '../src/core/results.ts'
 import type { State } from '../src/core/state.ts'
+import type { Examination, HookEnded, LandingEnded, ReviewEnded } from '../src/core/types/results.ts'
 import type { Decision, Ended, EventOf, Gate, GateResult, JudgedIn, Plan, Policy, Report, Scope } from '../src/core/types.ts'
 import { after, aHookEnd, aLanding, aLesson, anEnd, aPolicy, aResult, aReview, aSkill, eventOf, runStarted } from './builders.ts'
 

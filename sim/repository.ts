@@ -1,7 +1,7 @@
 /**
  * The simulated project: its content, its history, its plan file, and its gates' results. It is the simulator's own truth, independent of the core's.
  */
-import type { PutAside } from '../src/core/results.ts'
+import type { PutAside } from '../src/core/types/results.ts'
 import type { Gate, GateResult, Plan, Repo, Story, StoryId } from '../src/core/types.ts'
 import { type Checkout, type Commit, checkoutOf, gatesOn, sharedBy } from './checkout.ts'
 import { added, type Content, clashes, isUsers, joined } from './content.ts'

@@ -1,6 +1,7 @@
 /** What a seed determines: a plan, a policy, and how often things go wrong. */
+
+import { hookNames } from '../src/core/types/words.ts'
 import type { Gate, Plan, Policy, Story } from '../src/core/types.ts'
-import { hookNames } from '../src/core/words.ts'
 import { aPlan, aPolicy, aStory } from './builders.ts'
 import { gateCommands } from './checkout.ts'
 import type { Random } from './random.ts'

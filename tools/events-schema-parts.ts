@@ -1,8 +1,10 @@
 // The parts of the events' schema: helpers that the compiler checks against src/core/types.ts, and shared types.
+
 import { type Finding, type FindingRule, findingRules } from '../src/core/proof/finding.ts'
-import type { Reading } from '../src/core/results.ts'
+import { grades } from '../src/core/types/checks.ts'
+import type { Reading } from '../src/core/types/results.ts'
+import { hookNames } from '../src/core/types/words.ts'
 import type * as T from '../src/core/types.ts'
-import { grades, hookNames } from '../src/core/words.ts'
 
 /** The part of JSON Schema 2020-12 that events need. */
 export type Schema = {

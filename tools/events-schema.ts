@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
 import type { Reach } from '../src/core/proof/reach/probes.ts'
 import type { Telling } from '../src/core/proof/reach/telling-parts.ts'
-import type { Examined } from '../src/core/results.ts'
+import type { Examined } from '../src/core/types/results.ts'
+import { hookNames, ruleNames } from '../src/core/types/words.ts'
 import type * as T from '../src/core/types.ts'
-import { hookNames, ruleNames } from '../src/core/words.ts'
 import {
   always,
   count,

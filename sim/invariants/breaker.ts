@@ -1,7 +1,7 @@
 /** The circuit breaker, counted a second time: it is open exactly when one of its rules applies. */
 import type { State } from '../../src/core/state.ts'
+import { ruleNames } from '../../src/core/types/words.ts'
 import type { BreakerState, Event, EventOf, Policy, Rule, StoryId } from '../../src/core/types.ts'
-import { ruleNames } from '../../src/core/words.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 

@@ -1,7 +1,7 @@
 /** Turns settings into the policy that the core uses, for new runs and for replays. */
 import { noBudget } from '../core/decide/budget.ts'
+import { hookNames } from '../core/types/words.ts'
 import type { Gate, Policy } from '../core/types.ts'
-import { hookNames } from '../core/words.ts'
 import type { Key, Settings } from './table.ts'
 
 /** Before the first run the log is empty: the policy comes from the settings. */

@@ -6,8 +6,8 @@ import type { Finding } from './proof/finding.ts'
 import type { FailedCheck, Flake, GateRun } from './proof/flaky/gate-run.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
 import type { Acceptance, StoryProof } from './proof/story-proof.ts'
-import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, KnownPull, Written } from './results.ts'
 import type { Dismissed, LastReview } from './review/findings.ts'
+import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, KnownPull, Written } from './types/results.ts'
 import type {
   BreakerState,
   Census,

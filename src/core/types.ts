@@ -1,7 +1,11 @@
 /** What can happen (reports) and what Ralph decides (decisions), as types. What follows from both is in state.ts. */
+
 import type { Estimate } from './figures/estimate.ts'
 import type { Finding } from './proof/finding.ts'
 import type { Mutation } from './proof/mutants/mutation.ts'
+import type { BaselineAnswer, Gate, GateResult, JudgedIn, Review } from './types/checks.ts'
+import type { Plan } from './types/plan.ts'
+import type { Policy } from './types/policy.ts'
 import type {
   BranchAnswered,
   CriterionAmended,
@@ -24,36 +28,33 @@ import type {
   ReviewEnded,
   SkillEnded,
   Written,
-} from './results.ts'
+} from './types/results.ts'
+import type { Signal } from './types/signal.ts'
 import type {
-  BaselineAnswer,
   BreakerState,
   BudgetName,
   Envelope,
   Exit,
-  Gate,
-  GateResult,
   HookName,
   Instant,
-  JudgedIn,
   Mode,
   Outcome,
-  Plan,
-  Policy,
   Progress,
   Repo,
-  Review,
   Role,
   Rule,
   RunId,
   Scope,
-  Signal,
   StoryId,
   Usage,
   Verdict,
-} from './words.ts'
+} from './types/words.ts'
 
-export type * from './words.ts'
+export type * from './types/checks.ts'
+export type * from './types/plan.ts'
+export type * from './types/policy.ts'
+export type * from './types/signal.ts'
+export type * from './types/words.ts'
 
 export type Ended = {
   iteration: number

@@ -1,8 +1,8 @@
 /** `ralph breaker`: the state of the circuit breaker, and how it got there. */
 import { breakerLabel, breakerThreshold } from '../core/decide/breaker.ts'
 import type { State } from '../core/state.ts'
+import { ruleNames } from '../core/types/words.ts'
 import type { Instant } from '../core/types.ts'
-import { ruleNames } from '../core/words.ts'
 import { sayLocal } from './local-time.ts'
 import { breakerName as name } from './status/status.ts'
 

@@ -1,10 +1,11 @@
 /** A receipt in words and as data: what proved the story, what only warned, and what is left open. */
+
 import { listed } from '../core/plan/stories.ts'
 import { isAcceptedByPerson, openReservations, receiptProof, reservedStories } from '../core/proof/receipt.ts'
 import type { Reservation, StoryProof } from '../core/proof/story-proof.ts'
 import type { State, StoryState } from '../core/state.ts'
+import { grades } from '../core/types/checks.ts'
 import type { Census, GateResult, Grade } from '../core/types.ts'
-import { grades } from '../core/words.ts'
 
 type Receipt = NonNullable<StoryState['receipt']>
 

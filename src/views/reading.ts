@@ -1,6 +1,7 @@
 /** How Ralph read an answer, in one line: its meaning, the confidence, and which rule matched which text. */
-import type { Reading } from '../core/results.ts'
+
 import { plain } from '../core/text/plain.ts'
+import type { Reading } from '../core/types/results.ts'
 import { cut } from './log-lines.ts'
 
 export function readingWords({ status, exitSignal, confidence, workType, tests, evidence }: ReadingShown): string {

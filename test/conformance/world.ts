@@ -1,7 +1,7 @@
 /** A small world that the real hands and the simulated ones can both be set up with: its plan and settings, and what each call will do. */
 import type { Edit } from '../../sim/checkout.ts'
 import type { Luck } from '../../sim/places.ts'
-import type { HookEnded } from '../../src/core/results.ts'
+import type { HookEnded } from '../../src/core/types/results.ts'
 import type { Event, HookName, Signal, StoryId } from '../../src/core/types.ts'
 import type { StorySketch } from '../support/project.ts'
 

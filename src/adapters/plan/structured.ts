@@ -1,8 +1,8 @@
 /** Reads stories from a plan in JSON or YAML: checks the type of every known field, and leaves unknown ones alone. */
 
 import { nearest } from '../../core/text/nearest.ts'
+import { grades } from '../../core/types/checks.ts'
 import type { Grade, Story, StoryFailure } from '../../core/types.ts'
-import { grades } from '../../core/words.ts'
 import { BadPlan, type Member, memberOf, type ObjectTree, type PlanTree, plainOf, sayTree } from './located-values.ts'
 import { type Problem, relationProblems, reservedIds, type Scan, type ScannedEntry } from './scan.ts'
 

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'no
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import type { Finding } from '../../core/proof/finding.ts'
-import type { KnownProgram } from '../../core/results.ts'
+import type { KnownProgram } from '../../core/types/results.ts'
 import { stateOf } from '../files/kept-file.ts'
 import { findProgram } from './program.ts'
 

@@ -1,7 +1,7 @@
 /** All paths: everything under a project's `.ralph/` and in the user's own folder is named here and nowhere else. */
 import { join } from 'node:path'
+import { scopeNumber } from '../../core/types/words.ts'
 import type { Scope } from '../../core/types.ts'
-import { scopeNumber } from '../../core/words.ts'
 
 /** The folder with a project's state, in its root. */
 export const STATE_FOLDER = '.ralph'

@@ -1,6 +1,6 @@
 /** Settings of what is around the loop: lessons, prompts, git, permissions, sandboxes, worktrees, logs and notices. */
 import { noticeNames } from '../../core/notice/names.ts'
-import { hookNames } from '../../core/words.ts'
+import { hookNames } from '../../core/types/words.ts'
 import type { Setting } from '../setting.ts'
 
 /** What work needs of git. Not all of it: `git -c alias.x='!command' x` runs any program. */

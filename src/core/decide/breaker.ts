@@ -1,8 +1,8 @@
 /** The circuit breaker: what counts against a run, and its state. */
 import type { Breaker, Count, JudgedFlight, State } from '../state.ts'
 import { later } from '../text/time.ts'
+import { ruleNames } from '../types/words.ts'
 import type { BreakerState, Ended, EventOf, Instant, Policy, Rule, StoryId, Verdict } from '../types.ts'
-import { ruleNames } from '../words.ts'
 
 const none: Count = { times: 0, iterations: [], key: '', words: '' }
 

@@ -14,8 +14,8 @@ import {
   runStarted,
 } from '../../../sim/builders.ts'
 import { play } from '../../../sim/play.ts'
-import type { LandingEnded } from '../results.ts'
 import type { EndedFlight, Flight, State } from '../state.ts'
+import type { LandingEnded } from '../types/results.ts'
 import type { Decision, Ended, Policy, Report } from '../types.ts'
 import { decide } from './decide.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { after, aPlan, aPolicy, aRepo, aStory, runStarted } from '../../../sim/builders.ts'
 import { noStory } from '../evolve/initial.ts'
-import type { PutAside } from '../results.ts'
 import type { State } from '../state.ts'
+import type { PutAside } from '../types/results.ts'
 import { decide } from './decide.ts'
 
 /** A has committed and is skipped: its work goes onto a branch. */

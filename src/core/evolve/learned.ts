@@ -1,8 +1,8 @@
 /** Learning: lessons after a finished story, skills after several; counts each use, and retires what does not help. */
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import type { LearningState, UseCount } from '../learning/learning-state.ts'
-import type { LearningEnded, SkillEnded } from '../results.ts'
 import type { JudgedFlight, State } from '../state.ts'
+import type { LearningEnded, SkillEnded } from '../types/results.ts'
 import type { Decision, EventOf, Repo, StoryId } from '../types.ts'
 import { withSeen } from './growing-set.ts'
 import { agentInTurn, insteadWords } from './usage-limits.ts'

@@ -1,5 +1,5 @@
 /** What follows from facts about a feature's pull request. */
-import type { KnownPull } from '../results.ts'
+import type { KnownPull } from '../types/results.ts'
 import type { EventOf } from '../types.ts'
 
 /** One that was not opened or updated is still there as it was. */

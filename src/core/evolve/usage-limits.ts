@@ -1,8 +1,8 @@
 /** Usage limits of accounts: which agents are at one, and which of the listed agents takes a call meanwhile. */
 import { storyNamed } from '../plan/stories.ts'
-import type { AgentLimit } from '../results.ts'
 import type { Flight, State } from '../state.ts'
 import { later } from '../text/time.ts'
+import type { AgentLimit } from '../types/results.ts'
 import type { Instant, Role, StoryId } from '../types.ts'
 
 /** How long to wait for a limit that does not say when it ends. */

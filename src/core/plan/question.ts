@@ -1,6 +1,7 @@
 /** A question to a person. */
 import type { Reservation } from '../proof/story-proof.ts'
-import type { Proposal, StoryId } from '../words.ts'
+import type { Proposal } from '../types/plan.ts'
+import type { StoryId } from '../types/words.ts'
 
 export type Question = {
   question: string

@@ -2,8 +2,8 @@
 import type { Acceptance, Reservation } from '../proof/story-proof.ts'
 import { isLeftOpen } from '../reading/needs-person.ts'
 import { acceptedWords, askedWith, isAcceptance } from '../reading/proposal.ts'
-import type { CriterionAmended, QuestionAnswered } from '../results.ts'
 import type { State } from '../state.ts'
+import type { CriterionAmended, QuestionAnswered } from '../types/results.ts'
 import type { Ended, Plan, Signal, StoryId } from '../types.ts'
 import type { Question } from './question.ts'
 

@@ -1,9 +1,10 @@
 /** What a pass is worth, and what is left open about it. The only place that decides this, for the core and all views. */
+
 import { isRed, redResult, resultsOf } from '../decide/gates.ts'
 import { storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, State } from '../state.ts'
+import { grades } from '../types/checks.ts'
 import type { GateResult, Grade, StoryId } from '../types.ts'
-import { grades } from '../words.ts'
 import { quietKindOf } from './asked-for.ts'
 import type { Finding } from './finding.ts'
 import { findingsOf, foundByRules } from './findings-of.ts'

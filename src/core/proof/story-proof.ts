@@ -1,5 +1,5 @@
 /** What a receipt says about the worth of a pass. */
-import type { Grade } from '../words.ts'
+import type { Grade } from '../types/checks.ts'
 import type { Finding } from './finding.ts'
 import type { Survivor } from './mutants/mutation.ts'
 

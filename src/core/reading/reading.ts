@@ -1,5 +1,5 @@
 /** What the agent's final message says: one reading, with its signals and the evidence. */
-import type { Reading } from '../results.ts'
+import type { Reading } from '../types/results.ts'
 import type { Signal } from '../types.ts'
 import { copiedSignal } from './copied.ts'
 import { type Weighed, weigh } from './doubt.ts'

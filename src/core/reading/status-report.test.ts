@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Reading } from '../results.ts'
+import type { Reading } from '../types/results.ts'
 import { defaultPromise, readAnswer } from './reading.ts'
 import { readingOf, reportText, reportTool, type StatusReport, statusReportOf } from './status-report.ts'
 

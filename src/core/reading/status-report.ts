@@ -1,6 +1,7 @@
 /** The report that an agent makes with Ralph's tool; it counts the same as a status block. */
-import type { Reading } from '../results.ts'
+
 import { isRecord } from '../text/json.ts'
+import type { Reading } from '../types/results.ts'
 import type { Signal } from '../types.ts'
 import { evidenceOf } from './message.ts'
 import { withProposal } from './proposal.ts'

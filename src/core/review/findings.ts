@@ -1,6 +1,7 @@
 /** Reviews of a story come to an end: findings keep their ids, a later review adds only what is about changed lines, and what a person dismissed is gone. */
+
 import { hexFingerprint } from '../text/hash.ts'
-import type { ReviewFinding } from '../words.ts'
+import type { ReviewFinding } from '../types/checks.ts'
 
 /** What the last review of a story saw, and what it found that is still open. */
 export type LastReview = {

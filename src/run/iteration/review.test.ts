@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { anEnd, anEndedFlight } from '../../../sim/builders.ts'
 import { commitAll } from '../../../test/support/repository.ts'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
-import type { ReviewEnded } from '../../core/results.ts'
+import type { ReviewEnded } from '../../core/types/results.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { runReview, saveWhole, wholeKey } from './review.ts'
 

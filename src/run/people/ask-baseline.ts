@@ -1,11 +1,12 @@
 /** Gates that are red before the first iteration: a person at the terminal says what that means, before any call is paid for. */
+
 import { isRed } from '../../core/decide/gates.ts'
 import { listed } from '../../core/plan/stories.ts'
 import { keyLines } from '../../core/proof/key-lines.ts'
 import { howItFailed } from '../../core/proof/last-failure.ts'
 import { isToolMissing } from '../../core/proof/missing-tool.ts'
+import type { BaselineAnswer } from '../../core/types/checks.ts'
 import type { GateResult } from '../../core/types.ts'
-import type { BaselineAnswer } from '../../core/words.ts'
 import type { Setup } from '../parts.ts'
 
 const choices: Record<string, BaselineAnswer> = { c: 'continue', t: 'tolerate', q: 'quit' }

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os'
 import type { PlanKeeper } from '../../adapters/plan/live-plan.ts'
 import { tried } from '../../core/failure.ts'
-import type { CriterionAmended } from '../../core/results.ts'
+import type { CriterionAmended } from '../../core/types/results.ts'
 import type { Report } from '../../core/types.ts'
 import { noticed } from '../noticed.ts'
 

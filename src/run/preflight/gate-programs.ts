@@ -8,9 +8,9 @@ import { installedPython, isPythonProject } from '../../adapters/installed/pytho
 import { installedRunners } from '../../adapters/installed/runners.ts'
 import { lookUp } from '../../adapters/process/known-programs.ts'
 import { scriptIn } from '../../adapters/test-command/javascript.ts'
-import type { KnownPrograms } from '../../core/results.ts'
 import { filesOfGates } from '../../core/tamper/gate-files.ts'
 import { shellCommands, unwrapped } from '../../core/tamper/shell.ts'
+import type { KnownPrograms } from '../../core/types/results.ts'
 import type { Plan, Policy } from '../../core/types.ts'
 import type { Work } from '../parts.ts'
 

@@ -14,7 +14,7 @@ import { featureFolder, padded, progressPath, promptPath, restoredFolder, specsF
 import { ownTemplates } from '../../adapters/project/templates.ts'
 import { tried } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
-import type { KeptHash } from '../../core/results.ts'
+import type { KeptHash } from '../../core/types/results.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import { sayWhen } from '../iteration/own-branch.ts'
 import { noticed, toldNext } from '../noticed.ts'

@@ -1,8 +1,9 @@
 /** Figures out of the spans and the state of a run. Their labels are few: agents, roles, gates, verdicts, grades; never a story, a text or a path. */
+
 import { isUnblocked } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
 import { msBetween } from '../../core/text/time.ts'
-import { grades } from '../../core/words.ts'
+import { grades } from '../../core/types/checks.ts'
 import type { LogSpan, SpanFacts } from './spans.ts'
 
 export type MeasureOf = { name: string; as: 'count' | 'histogram' | 'gauge'; unit: string; value: number; labels: SpanFacts }

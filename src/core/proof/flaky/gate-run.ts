@@ -1,5 +1,6 @@
 /** What the log says about gates on a content: how they ended there, and which tests failed and passed on the same one. */
-import type { GateResult, Instant, StoryId } from '../../words.ts'
+import type { GateResult } from '../../types/checks.ts'
+import type { Instant, StoryId } from '../../types/words.ts'
 
 /** `by`: the story whose iteration first had this content checked, '' for work without a story, null for a check of the whole. */
 export type GateRun = {

@@ -1,5 +1,5 @@
 /** What mutants of a story's code have shown: which were noticed by its gates, and which were not. */
-import type { GateResult } from '../../words.ts'
+import type { GateResult } from '../../types/checks.ts'
 
 /** A change to one line that no gate noticed. */
 export type Survivor = { file: string; line: number; before: string; after: string }

@@ -1,20 +1,11 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
-import type { Reach } from './proof/reach/probes.ts'
-import type {
-  Exit,
-  GateResult,
-  HookName,
-  Instant,
-  Plan,
-  Policy,
-  Proposal,
-  Repo,
-  Review,
-  Scope,
-  Signal,
-  StoryId,
-  Usage,
-} from './words.ts'
+
+import type { Reach } from '../proof/reach/probes.ts'
+import type { GateResult, Review } from './checks.ts'
+import type { Plan, Proposal } from './plan.ts'
+import type { Policy } from './policy.ts'
+import type { Signal } from './signal.ts'
+import type { Exit, HookName, Instant, Repo, Scope, StoryId, Usage } from './words.ts'
 
 /** What the agent's final message says. Confidence is only shown. */
 export type Reading = {
