@@ -4,16 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { takeEdits } from '../../src/adapters/plan/agent-edits.ts'
-import {
-  type PlanFile,
-  parsePlan,
-  planFileNames,
-  scanPlan,
-  withFailed,
-  withNotes,
-  withPasses,
-  withSkip,
-} from '../../src/adapters/plan/parse-plan.ts'
+import { withFailed, withNotes, withPasses, withSkip } from '../../src/adapters/plan/change-story.ts'
+import { type PlanFile, parsePlan, planFileNames, scanPlan } from '../../src/adapters/plan/parse-plan.ts'
 import { EXIT, Failure } from '../../src/core/failure.ts'
 import { family, orRefusal } from '../family.ts'
 import { mutated, mutatedJson, nastyText } from '../nasty.ts'

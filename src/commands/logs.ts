@@ -4,6 +4,7 @@ import { lineSplitter } from '../adapters/files/lines.ts'
 import { followLogs, logsIn, readLogFile, type Sink } from '../adapters/logs/files.ts'
 import { foldLog } from '../adapters/project/event-log.ts'
 import { eventLogPath } from '../adapters/project/layout.ts'
+import { signalExit } from '../core/exit-codes.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/text/time.ts'
 import { scopeOf } from '../core/types/words.ts'
@@ -67,13 +68,11 @@ async function followed(project: Project, from: number, open: Open, io: Io): Pro
       stop: stop.signal,
       open,
     })
-    return stop.signal.aborted ? interrupted : 0
+    return stop.signal.aborted ? signalExit.SIGINT : 0
   } finally {
     process.off('SIGINT', onInterrupt)
   }
 }
-
-const interrupted = 130
 
 function rawSink(io: Io): Sink {
   const decoder = new StringDecoder('utf8')

@@ -7,8 +7,7 @@ export class Failure extends Error {
   }
 }
 
-/** Exit codes that are not outcomes of a run; those are in outcome.ts. */
-export const EXIT = { usage: 64, data: 65, missing: 69, fault: 70, busy: 75, login: 77, config: 78 } as const
+export { EXIT } from './exit-codes.ts'
 
 /** For values that exist unless Ralph has a bug: then it says what is missing. */
 export function sure<T>(value: T | null | undefined, what: string): T {

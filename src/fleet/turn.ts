@@ -12,6 +12,7 @@ import { leashVariable } from '../adapters/project/leash.ts'
 import { forgetCopy } from '../adapters/project/log/second-copy.ts'
 import { placeRequest } from '../adapters/project/signed-inbox.ts'
 import { shippedPath } from '../adapters/project/templates.ts'
+import { signalExit } from '../core/exit-codes.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { State } from '../core/state.ts'
 import { isTrouble } from './database.ts'
@@ -211,9 +212,9 @@ function outcome({ exitCode, words, why }: RunEnd, wanted: string, state: State,
     return wanted === 'pause' ? is('paused', 'paused') : { ...is('queued', 'handed over by its worker'), isHandedOver: true }
   if (exitCode === 0) return is('completed')
   if (exitCode === 2 || exitCode === 3) return is('waiting')
-  if (exitCode === 130 && wanted === 'cancel') return is('cancelled', 'cancelled')
+  if (exitCode === signalExit.SIGINT && wanted === 'cancel') return is('cancelled', 'cancelled')
   // A stop that nobody here asked for, a busy copy, a bug: not the feature's fault.
-  if (exitCode === null || [EXIT.busy, EXIT.fault, 129, 130, 143].includes(exitCode as never))
+  if (exitCode === null || [EXIT.busy, EXIT.fault, ...Object.values(signalExit)].includes(exitCode as never))
     return is('queued', `the run of ${feature} ended with ${exitCode ?? 'a signal'}: ${words.trim().split('\n').at(-1) ?? ''}`)
   return is('failed')
 }

@@ -1,7 +1,6 @@
 /** Ctrl+C and similar signals: once to stop properly, again to stop at once. */
+import { type StopSignal, signalExit, stopSignals } from '../core/exit-codes.ts'
 
-type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
-const codes: Record<StopSignal, number> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 /** A launcher and a terminal may both pass the same signal on: within this time it counts once. */
 const sameMs = 500
 const launcherCheckMs = 1000
@@ -14,10 +13,10 @@ export function onStopSignals(stop: (by: StopSignal) => void, endAll: () => Prom
       firstAt = performance.now()
       stop(by)
     } else if (performance.now() - firstAt > sameMs) {
-      endAll().finally(() => process.exit(codes[by]))
+      endAll().finally(() => process.exit(signalExit[by]))
     }
   }
-  const listeners = (Object.keys(codes) as StopSignal[]).map((signal) => {
+  const listeners = stopSignals.map((signal) => {
     const listener = (): void => take(signal)
     process.on(signal, listener)
     return () => process.off(signal, listener)

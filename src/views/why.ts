@@ -1,8 +1,10 @@
 /** `ralph why`: explains the last stop, or the current state of a live run, from the log. */
-import { exitCode, outcomeTitle } from '../core/decide/outcome.ts'
+
+import { outcomeTitle } from '../core/decide/outcome.ts'
 import { evolve } from '../core/evolve/evolve.ts'
 import { endedFlight } from '../core/evolve/flights.ts'
 import { initialState } from '../core/evolve/initial.ts'
+import { exitCode } from '../core/exit-codes.ts'
 import { openQuestions } from '../core/plan/questions.ts'
 import { failureWords, type LastFailure, lastFailure } from '../core/proof/last-failure.ts'
 import { reservedStories } from '../core/proof/receipt.ts'

@@ -1,8 +1,9 @@
 /** Adds a story that the agent added to the end of the snapshot's text, as open. */
 import { sure } from '../../core/failure.ts'
+import { withFailed, withoutClaims, withPasses } from './change-story.ts'
 import { itemsOf } from './checklist.ts'
 import { bodyOf, plainOf, withBody } from './located-values.ts'
-import { type PlanFile, parsePlan, scanPlan, withFailed, withoutClaims, withPasses } from './parse-plan.ts'
+import { type PlanFile, parsePlan, scanPlan } from './parse-plan.ts'
 import type { Scan, ScannedEntry } from './scan.ts'
 import { lineEnd, spliced, withItem } from './splice.ts'
 

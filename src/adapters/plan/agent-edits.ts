@@ -2,8 +2,9 @@
 import { Failure } from '../../core/failure.ts'
 import type { StoryId } from '../../core/types.ts'
 import { withAddedStory } from './added-story.ts'
+import { withFailed, withNotes, withoutClaims, withPasses } from './change-story.ts'
 import { type Allowed, compared, type ForbiddenEdit } from './compare.ts'
-import { type PlanFile, parsePlan, scanPlan, withFailed, withNotes, withoutClaims, withPasses } from './parse-plan.ts'
+import { type PlanFile, parsePlan, scanPlan } from './parse-plan.ts'
 import type { Scan } from './scan.ts'
 
 type TakenEdits = {

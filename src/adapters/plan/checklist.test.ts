@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePlan, withFailed, withPasses, withSkip } from './parse-plan.ts'
+import { withFailed, withPasses, withSkip } from './change-story.ts'
+import { parsePlan } from './parse-plan.ts'
 
 /** id, `x` or `-` for skip, and what it waits for. */
 const outline = async (...lines: string[]): Promise<string[]> => {

@@ -1,7 +1,7 @@
 /** Compares two versions of a plan: which changes an agent was allowed to make, and which not. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StoryId } from '../../core/types.ts'
-import { claimNames } from './parse-plan.ts'
+import { claimNames } from './change-story.ts'
 import { circleOf, type Scan, type ScannedEntry } from './scan.ts'
 
 /** With `pick: 'ralph'` only the named story may flip; without a name, or with 'agent', any story may. */

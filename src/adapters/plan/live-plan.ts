@@ -10,7 +10,8 @@ import { turns } from '../process/one-at-a-time.ts'
 import { logsFolder, padded } from '../project/layout.ts'
 import { takeEdits } from './agent-edits.ts'
 import { withCriterion } from './amend-criterion.ts'
-import { type PlanFile, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './parse-plan.ts'
+import { withFailed, withPasses, withSkip } from './change-story.ts'
+import { type PlanFile, parsePlan, planFileNames } from './parse-plan.ts'
 
 export type PlanKeeper = {
   current(): PlanFile | null

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Failure } from '../../core/failure.ts'
-import { emptyPlan, parsePlan, planFileNames, withFailed, withPasses, withSkip } from './parse-plan.ts'
+import { withFailed, withPasses, withSkip } from './change-story.ts'
+import { emptyPlan, parsePlan, planFileNames } from './parse-plan.ts'
 
 const failure = { branch: 'wip/x', reason: 'gate "tests"', at: '2026-01-09T12:00:00.000Z' }
 const plain = { passes: false, dependsOn: [], skip: false, exitSignal: false, gates: {} }

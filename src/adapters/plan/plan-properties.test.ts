@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { Failure } from '../../core/failure.ts'
 import { takeEdits } from './agent-edits.ts'
-import { type PlanFile, parsePlan, planFileNames, scanPlan, withFailed, withPasses, withSkip } from './parse-plan.ts'
+import { withFailed, withPasses, withSkip } from './change-story.ts'
+import { type PlanFile, parsePlan, planFileNames, scanPlan } from './parse-plan.ts'
 
 /** `keyed`: the stories whose `passes`, `status` or box is in the text. */
 type Sample = { file: string; text: string; keyed: string[] }

@@ -7,6 +7,7 @@ import { ntfyAnswers } from '../../adapters/notify/answers/ntfy.ts'
 import { slackAnswers } from '../../adapters/notify/answers/slack.ts'
 import { telegramAnswers } from '../../adapters/notify/answers/telegram.ts'
 import { eventLogPath } from '../../adapters/project/layout.ts'
+import { type StopSignal, signalExit } from '../../core/exit-codes.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { choicesOf } from '../../core/plan/choices.ts'
 import type { Question } from '../../core/plan/question.ts'
@@ -56,7 +57,7 @@ export async function runListen(args: Args, io: Io): Promise<number> {
     if (args.once === true) done.resolve(0)
     return said
   }
-  const stopped = (signal: NodeJS.Signals): void => done.resolve(signal === 'SIGINT' ? 130 : 143)
+  const stopped = (signal: StopSignal): void => done.resolve(signalExit[signal])
   process.once('SIGINT', stopped)
   process.once('SIGTERM', stopped)
   io.out(

@@ -7,6 +7,7 @@ import { masker } from '../../adapters/mask/mask.ts'
 import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
 import { knownProjects, rememberProject } from '../../adapters/project/known-projects.ts'
 import { shippedPath } from '../../adapters/project/templates.ts'
+import { signalExit, stopSignals } from '../../core/exit-codes.ts'
 import { EXIT, Failure, sure } from '../../core/failure.ts'
 import { plain } from '../../core/text/plain.ts'
 import type { CommitData, DiffData } from '../../dashboard/data/shapes.ts'
@@ -65,7 +66,7 @@ export async function runDashboard(args: Args, io: Io): Promise<number> {
   io.out(`${dashboard.url}${view}\nPress Ctrl+C to close it; runs continue.\n`)
   if (args.open !== false && io.isAttended) openBrowser(dashboard.openUrl + view)
   const exit = await new Promise<number>((ended) => {
-    for (const [signal, code] of signals) process.once(signal, () => ended(code))
+    for (const signal of stopSignals) process.once(signal, () => ended(signalExit[signal]))
   })
   await dashboard.close()
   await close()
@@ -105,12 +106,6 @@ function tokenIn(name: string, io: Io): string {
     `The variable ${name} ${what}. Set it to a token for /metrics, such as the output of: openssl rand -hex 24`,
   )
 }
-
-const signals = [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const
 
 /** The named projects; otherwise this one and every one that this user has run. */
 function rootsFor(named: string[] | undefined, io: Io): () => string[] {

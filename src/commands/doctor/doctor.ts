@@ -6,7 +6,7 @@ import { stateFolder } from '../../adapters/project/layout.ts'
 import { readLock } from '../../adapters/project/lock.ts'
 import { templatePath } from '../../adapters/project/templates.ts'
 import { type LoadedSettings, loadSettings } from '../../config/sources.ts'
-import { exitCode } from '../../core/decide/outcome.ts'
+import { exitCode } from '../../core/exit-codes.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Io } from '../../io.ts'
@@ -35,7 +35,7 @@ export async function runDoctor(args: DoctorArgs, io: Io): Promise<number> {
   const feature = await check(args, io, say, stop.signal).finally(unlisten)
   if (stop.signal.aborted) {
     const { reason: by } = stop.signal as { reason: NonNullable<State['stop']>['by'] }
-    return exitCode('interrupted', { by, now: true })
+    return exitCode('interrupted', { by })
   }
   const run = `ralph run${feature === null || listFeatures(findRoot(io.cwd, ralphHome(io.env))).length < 2 ? '' : ` -f ${feature}`}`
   const [first] = problems

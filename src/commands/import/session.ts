@@ -17,6 +17,7 @@ import {
 } from '../../adapters/project/find.ts'
 import { featureLabel } from '../../adapters/project/layout.ts'
 import { takeLock } from '../../adapters/project/lock.ts'
+import { type StopSignal, signalExit } from '../../core/exit-codes.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Io } from '../../io.ts'
 import { onStopSignals } from '../../run/stop-signals.ts'
@@ -33,7 +34,7 @@ export async function atDesk(first: First, asked: Asked, work: (desk: Desk) => P
   await endOutsideRuns(first.home)
   const forget = noteOutsideRun(first.home, importRun)
   const stop = new AbortController()
-  let by = ''
+  let by = undefined as StopSignal | undefined
   const unlisten = onStopSignals(
     (signal) => {
       by = signal
@@ -43,7 +44,9 @@ export async function atDesk(first: First, asked: Asked, work: (desk: Desk) => P
   )
   try {
     const isWritten = await work({ ...asked, first, before, stop: stop.signal })
-    return isWritten ? 0 : stopExit(by, asked.io)
+    if (isWritten) return 0
+    asked.io.err('Nothing was written.\n')
+    return by === undefined ? 1 : signalExit[by]
   } finally {
     unlisten()
     forget()
@@ -99,9 +102,4 @@ function write(first: First, { before, text, prompt, verb }: Texts): boolean {
   } finally {
     lock.release()
   }
-}
-
-function stopExit(by: string, io: Io): number {
-  io.err('Nothing was written.\n')
-  return by === '' ? 1 : by === 'SIGTERM' ? 143 : by === 'SIGHUP' ? 129 : 130
 }

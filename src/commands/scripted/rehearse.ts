@@ -9,7 +9,7 @@ import { findTestCommand } from '../../adapters/test-command/find.ts'
 import { policyOf } from '../../config/policy.ts'
 import type { LoadedSettings } from '../../config/sources.ts'
 import type { Settings } from '../../config/table.ts'
-import { exitCode } from '../../core/decide/outcome.ts'
+import { exitCode } from '../../core/exit-codes.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isDependency } from '../../core/proof/hidden-files.ts'
 import type { State } from '../../core/state.ts'
@@ -94,7 +94,7 @@ export async function runRehearse(args: RehearseArgs, io: Io): Promise<number> {
   } catch (error) {
     if (!stop.signal.aborted) throw error
     shown.say([{ tone: 'warn', text: 'Stopped. The copy is removed; your project is as it was.' }])
-    return exitCode('interrupted', { by, now: true })
+    return exitCode('interrupted', { by })
   } finally {
     shown.close()
     unlisten()

@@ -1,31 +1,7 @@
-/** How a run ends, in exit codes and words: one each. */
-import type { State } from '../state.ts'
+/** How a run ends, in words: one each. */
 import type { Outcome } from '../types.ts'
 
-const exits: Record<Outcome, number> = {
-  complete: 0,
-  incomplete: 1,
-  'stories-failed': 1,
-  blocked: 2,
-  question: 3,
-  stuck: 4,
-  'testing-only': 4,
-  limited: 5,
-  budget: 6,
-  'gate-missing': 69,
-  'agent-unusable': 69,
-  login: 77,
-  interrupted: 130,
-}
-
-export function exitCode(outcome: Outcome, stop?: State['stop']): number {
-  if (outcome !== 'interrupted') return exits[outcome]
-  if (stop?.by === 'SIGTERM') return 143
-  if (stop?.by === 'SIGHUP') return 129
-  return 130
-}
-
-/** The same in a sentence. */
+/** In a sentence. */
 export const outcomeWords = (outcome: Outcome | null): string =>
   outcome === 'gate-missing' ? 'gate cannot run' : (outcome ?? '').replaceAll('-', ' ')
 

@@ -25,6 +25,7 @@ import { wholeKey } from '../iteration/review.ts'
 import { commitOwnFiles } from '../iteration/settle.ts'
 import { rebuildCsv } from '../outputs/keep-views.ts'
 import { masked } from '../outputs/masked.ts'
+import { writeStatus } from '../outputs/write-status.ts'
 import { tidyPlaces } from '../parallel/worktrees.ts'
 import type { Setup } from '../parts.ts'
 import { writeDecideFile } from '../people/decide-file.ts'
@@ -103,16 +104,14 @@ export const endOf = ({ run, outcome }: State) => sure(outcome, `end of run ${ru
 function writeEnd(world: Pick<World, 'dir' | 'mask'>, state: State, status: StatusFile): void {
   const { outcome, because } = endOf(state)
   const write = (name: string, text: string): void => replaceFile(join(world.dir, name), world.mask.text(text))
-  const writeData = (name: string, data: object): void =>
-    replaceFile(join(world.dir, name), `${JSON.stringify(masked(data, world.mask), null, 2)}\n`)
   writeBlocked(world, state)
   writeDecideFile(world, state)
   const progress = progressPath(world.dir)
   const closing = world.mask.text(closingEntry(state, outcome, because))
   if (!endsWithEntry(readTail(progress, closing.split('\n').length), closing)) appendLines(progress, closing)
   write(NAMES.report, reportMarkdown(state))
-  writeData(NAMES.reportJson, reportJson(state))
-  writeData(NAMES.status, status)
+  replaceFile(join(world.dir, NAMES.reportJson), `${JSON.stringify(masked(reportJson(state), world.mask), null, 2)}\n`)
+  writeStatus(world.dir, masked(status, world.mask))
 }
 
 /** Deleting it means that the problem is resolved, so it must exist. */

@@ -1,12 +1,11 @@
 /** A feature's log, folded once: its state, and the totals that status.json shows. */
-import { replaceFile } from '../../adapters/files/files.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
-import { eventLogPath, statusPath } from '../../adapters/project/layout.ts'
+import { eventLogPath } from '../../adapters/project/layout.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
 import type { Event } from '../../core/types.ts'
-import { type Account, chargeCalls, emptyAccount, type StatusFile } from '../../views/status/account.ts'
+import { type Account, chargeCalls, emptyAccount } from '../../views/status/account.ts'
 
 export type Book = { state: State; account: Account }
 
@@ -20,6 +19,3 @@ export function withEvent(book: Book, event: Event): Book {
   book.state = evolve(book.state, event)
   return book
 }
-
-export const writeStatus = (dir: string, status: StatusFile): void =>
-  replaceFile(statusPath(dir), `${JSON.stringify(status, null, 2)}\n`)

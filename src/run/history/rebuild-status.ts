@@ -1,12 +1,13 @@
 /** Writes status.json again, or for the first time. Separate, because usually it exists. */
 import { existsSync } from 'node:fs'
-import { replaceFile } from '../../adapters/files/files.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
-import { eventLogPath, statusPath } from '../../adapters/project/layout.ts'
+import { eventLogPath } from '../../adapters/project/layout.ts'
 import { settingsPolicy } from '../../config/policy.ts'
 import { initialState } from '../../core/evolve/initial.ts'
+import { tried } from '../../core/failure.ts'
 import type { Event } from '../../core/types.ts'
 import { emptyAccount, type StatusFile, statusFile } from '../../views/status/account.ts'
+import { writeStatus } from '../outputs/write-status.ts'
 import type { Project } from '../project.ts'
 import type { Book } from './folded-log.ts'
 import { finishedBeside } from './other-features.ts'
@@ -20,13 +21,7 @@ export async function rebuiltStatus(project: Project, env: NodeJS.ProcessEnv | n
   const policy = book.state.run === '' && env !== null ? await settingsPolicy(env, project) : undefined
   const state = { ...book.state, plan: book.state.plan ?? known?.plan?.plan ?? null, policy: policy ?? book.state.policy }
   const status = statusFile({ ...book, state }, last.kind, await finishedBeside(project), null)
-  if (state.run !== '') {
-    try {
-      replaceFile(statusPath(project.dir), `${JSON.stringify(status, null, 2)}\n`)
-    } catch {
-      // an unwritable folder can still be read
-    }
-  }
+  if (state.run !== '') tried(() => writeStatus(project.dir, status), undefined) // an unwritable folder can still be read
   return status
 }
 

@@ -8,8 +8,9 @@ import type { StoryTook } from '../../core/figures/forecast.ts'
 import type { Event } from '../../core/types.ts'
 import { csvHeader, csvRows, emptyCsv, withRows } from '../../views/files/csv.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
-import { type Book, withEvent, writeStatus } from '../history/folded-log.ts'
+import { type Book, withEvent } from '../history/folded-log.ts'
 import type { Setup } from '../parts.ts'
+import { writeStatus } from './write-status.ts'
 
 export type Views = { take(events: Event[]): void; status(): StatusFile; close(): void }
 

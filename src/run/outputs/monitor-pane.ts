@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { hasTmux, openPane, runInSession } from '../../adapters/process/tmux.ts'
 import { shippedPath } from '../../adapters/project/templates.ts'
+import { signalExit } from '../../core/exit-codes.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Io } from '../../io.ts'
 import type { Project } from '../project.ts'
@@ -61,7 +62,7 @@ function inPlace([program = '', ...args]: string[], { root }: Project, { env }: 
     screen.show()
     resolve()
     // Raw keys carry no signals, so Ctrl+C is passed on here.
-    if (code === interrupted) process.kill(process.pid, 'SIGINT')
+    if (code === signalExit.SIGINT) process.kill(process.pid, 'SIGINT')
   }
   process.on('exit', end)
   child.on('close', over)
@@ -76,5 +77,4 @@ function inPlace([program = '', ...args]: string[], { root }: Project, { env }: 
   }
 }
 
-const interrupted = 130
 const lastMs = 3000

@@ -1,6 +1,6 @@
 /** What a person at the terminal is asked before a run: for answers to open questions, and whether to start fresh. */
 import { stripVTControlCharacters } from 'node:util'
-import { exitCode } from '../../core/decide/outcome.ts'
+import { exitCode } from '../../core/exit-codes.ts'
 import { Failure } from '../../core/failure.ts'
 import { openQuestions } from '../../core/plan/questions.ts'
 import { listed } from '../../core/plan/stories.ts'
@@ -62,5 +62,5 @@ async function interruptible<T>(ask: (stop: AbortSignal) => Promise<T>): Promise
     unlisten()
   }
   const { reason: by } = stop.signal as { reason: NonNullable<State['stop']>['by'] }
-  throw new Failure(exitCode('interrupted', { by, now: true }), `Stopped (${by}) before the run began. Continue with: ralph run`)
+  throw new Failure(exitCode('interrupted', { by }), `Stopped (${by}) before the run began. Continue with: ralph run`)
 }

@@ -1,6 +1,7 @@
 /** progress.txt: the append-only memory that agents read, in its fixed format. */
 import { isRed, resultsOf } from '../../core/decide/gates.ts'
-import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
+import { outcomeTitle } from '../../core/decide/outcome.ts'
+import { exitCode } from '../../core/exit-codes.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import { keyLines } from '../../core/proof/key-lines.ts'
 import type { JudgedFlight, State } from '../../core/state.ts'

@@ -1,6 +1,7 @@
 /** What every run prints at its end: how it ended, what it did, what to do next. */
 import { spentBudget } from '../../core/decide/budget.ts'
-import { exitCode, outcomeTitle } from '../../core/decide/outcome.ts'
+import { outcomeTitle } from '../../core/decide/outcome.ts'
+import { exitCode } from '../../core/exit-codes.ts'
 import { sure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import { failureWords, lastFailure } from '../../core/proof/last-failure.ts'
