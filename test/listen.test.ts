@@ -41,12 +41,12 @@ test('a question goes to the chat with its choices as buttons, and only the chos
   assert.match(project.prompt(2), /PostgreSQL/)
 })
 
-test('a reply in words answers a live run through its signed inbox', async (t) => {
+test('a long question is cut to what a service takes; a reply in words answers a live run through its signed inbox', async (t) => {
   const bot = await telegramServer(t, { token: '1:bot-token', chat: 42 })
   const waits = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }
   const project = keptProjectFor(t, {
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
-    script: { iterations: [asks('Tabs or spaces?'), [waits, ...finishes], finishes] },
+    script: { iterations: [asks(`Tabs or spaces? ${'Ähem. '.repeat(2000)}`), [waits, ...finishes], finishes] },
     config: { defaults: { decide: 'park' }, notify: { telegram: { token_env: 'BOT', chat: '42', server: bot.url } } },
   })
   const run = project.start('run', '--no-archive')
@@ -58,6 +58,10 @@ test('a reply in words answers a live run through its signed inbox', async (t) =
   const listening = project.start('listen', '--once')
   const [question] = await until('the question', () => bot.sent.length > 0 && bot.sent)
   assert.equal(question!.reply_markup?.force_reply, true)
+  assert.match(
+    question!.text,
+    /Tabs or spaces\? Ähem\. [^\uFFFD]*…\nAll of it: ralph status -f thing\n\nReply to this message\.$/,
+  )
   bot.reply(question!.message_id, 'Tabs, as everywhere.', { user: 1, chat: 42 })
   const { code, out } = await listening.ended
   assert.equal(code, 0, out)
@@ -105,7 +109,7 @@ test('a button of ntfy answers through the second topic, which needs access cont
   const server = await ntfyServer(t, { readers: ['tk_mine'], writers: ['tk_mine', 'tk_answers'] })
   const config = (more: object) => ({ notify: { ntfy: { url: `${server.url}/ralph`, answers: 'ralph-answers', ...more } } })
   const project = projectFor(t, {
-    script: { otherwise: asks('Which one?\n1. red\n2. blue') },
+    script: { otherwise: asks(`Which one?\n1. red\n2. blue\n${'Ähem. '.repeat(2000)}`) },
     config: config({ token_env: 'MINE', answer_token_env: 'ANSWERS' }),
   })
   assert.equal((await project.run('run', '--no-archive')).code, 3)

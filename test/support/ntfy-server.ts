@@ -43,7 +43,10 @@ export async function ntfyServer(
         return void streams.push({ topic: stream, response })
       }
       if (!writers.includes(token)) return refuse()
-      publish(pathname === '/' ? (JSON.parse(text) as Published) : { topic: pathname.slice(1), message: text })
+      const message = pathname === '/' ? (JSON.parse(text) as Published) : { topic: pathname.slice(1), message: text }
+      if (Buffer.byteLength(message.message) > 4096)
+        return void response.writeHead(413).end(JSON.stringify({ code: 41301, http: 413, error: 'attachment too large' }))
+      publish(message)
       return void response.writeHead(200).end('{}')
     })
   })

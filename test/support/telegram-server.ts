@@ -57,6 +57,7 @@ export async function telegramServer(t: TestContext, { token, chat }: { token: s
       }
       if (method !== 'sendMessage') return refuse(response, 404, 'Not Found')
       if (body.chat_id !== String(chat)) return refuse(response, 400, 'Bad Request: chat not found')
+      if (body.text.length > 4096) return refuse(response, 400, 'Bad Request: message is too long')
       const buttons = body.reply_markup?.inline_keyboard?.flat() ?? []
       if (buttons.some(({ callback_data }) => Buffer.byteLength(callback_data) > 64))
         return refuse(response, 400, 'Bad Request: BUTTON_DATA_INVALID')

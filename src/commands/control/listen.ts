@@ -52,10 +52,10 @@ export async function runListen(args: Args, io: Io): Promise<number> {
       if (error instanceof Failure) return { problem: error.message }
       throw error
     })
-    if (typeof said !== 'string') return `Not taken: ${said.problem}`
+    if (typeof said !== 'string') return mask.text(`Not taken: ${said.problem}`)
     io.out(`${who} answered${asked.story === null ? '' : ` for ${asked.story}`}: ${plain(mask.text(text))}\n${said}\n`)
     if (args.once === true) done.resolve(0)
-    return said
+    return mask.text(said)
   }
   const stopped = (signal: StopSignal): void => done.resolve(signalExit[signal])
   process.once('SIGINT', stopped)
@@ -100,7 +100,7 @@ async function watch(
         sent.push(asked)
         const whose = question.story === null ? '' : ` (${question.story})`
         const title = `Ralph: ${project.feature}${whose} has a question`
-        const text = plain(mask(question.question))
+        const text = bounded(plain(mask(question.question)), `ralph status -f ${project.feature}`)
         const choices = choicesOf(question).map((choice) => plain(mask(choice)))
         for (const channel of channels) {
           const problem = await channel.ask({ code: asked.code, title, text, choices })
@@ -109,15 +109,7 @@ async function watch(
       }
       if (open.length > 0 && listening === null) {
         const end = new AbortController()
-        const over = Promise.all(
-          channels.map((channel) =>
-            channel.listen(
-              answered,
-              (why) => warn(`! no answers from ${channel.name} for now: ${why}. Trying again`),
-              end.signal,
-            ),
-          ),
-        )
+        const over = Promise.all(channels.map((channel) => channel.listen(answered, troubleOf(channel, warn), end.signal)))
         listening = { stop: end, over }
       }
       if (open.length === 0 && listening !== null) {
@@ -130,6 +122,27 @@ async function watch(
   }
   listening?.stop.abort()
   await listening?.over
+}
+
+/** Once, not at every try of a night without a network. */
+function troubleOf({ name }: AnswerChannel, warn: (text: string) => void): (why: string) => void {
+  let said = ''
+  return (why) => {
+    if (why !== said) warn(`! no answers from ${name} for now: ${why}. Trying again`)
+    said = why
+  }
+}
+
+/** Telegram takes 4,096 characters and ntfy as many bytes, with title and hint. */
+const longestText = 3000
+
+function bounded(text: string, whole: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= longestText) return text
+  return `${bytes
+    .subarray(0, longestText)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')}…\nAll of it: ${whole}`
 }
 
 const isSame = (asked: SentQuestion, { story, question }: Question): boolean =>
