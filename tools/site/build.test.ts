@@ -32,6 +32,8 @@ test('the search finds a section by words of its heading and of its text', (t) =
       .filter(({ title, heading, text }) => words.every((word) => `${title} ${heading} ${text}`.toLowerCase().includes(word)))
       .map(({ page }) => page)
   assert.ok(found(['hook', 'before.commit']).includes('hooks.html'))
+  assert.ok(found(['git.pr_rounds']).includes('configuration.html'))
+  assert.ok(found(['ralph_hook_story']).includes('hooks.html'), 'what stands in code')
   const anchors = window.sections.filter(
     ({ page, anchor }) => anchor !== '' && !readFileSync(join(folder, page), 'utf8').includes(`id="${anchor}"`),
   )

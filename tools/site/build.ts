@@ -72,20 +72,20 @@ function pageOf(source: string, names: Map<string, string>, files: Set<string>):
   return { source, name, title, html, sections: withTexts(text, sections) }
 }
 
-/** What stands under each heading, without its marks and without code: comments in that look like headings. */
+/** What stands under each heading, without its marks. Comments in code look like headings. */
 function withTexts(text: string, sections: Section[]): Section[] {
   const bodies = text
-    .replace(/^(`{3,})[\s\S]*?^\1$/gm, '')
+    .replace(/^(`{3,})[\s\S]*?^\1$/gm, (code) => code.replace(/^#/gm, ' #'))
     .split(/^#{1,6} .*$/m)
     .slice(1)
-  return sections.map((section, index) => ({ ...section, text: plainText(bodies[index] ?? '').slice(0, 4000) }))
+  return sections.map((section, index) => ({ ...section, text: plainText(bodies[index] ?? '') }))
 }
 
 const plainText = (text: string): string =>
   text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/<[^>]+>/g, ' ')
-    .replace(/[`*_|#>]/g, ' ')
+    .replace(/[`*|#>]|(?<!\w)_|_(?!\w)/g, ' ') // names such as pr_rounds stay whole
     .replace(/\s+/g, ' ')
     .trim()
 
