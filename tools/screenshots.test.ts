@@ -53,6 +53,20 @@ test('the drawing has a step for each frame, each row once, and no text that is 
   assert.doesNotMatch(svg, /<script|https?:\/\/(?!www\.w3\.org)/)
 })
 
+test('every service that gets notices has its picture in the docs', () => {
+  const services = ['slack', 'discord', 'telegram', 'ntfy', 'email']
+  const shown = [...read('docs/notices.md').matchAll(/\]\(images\/notice-(\w+)\.png\)/g)].map(([, name]) => name)
+  assert.deepEqual(shown.toSorted(), services.toSorted())
+  for (const service of services)
+    assert.ok(readFileSync(join(root, `docs/images/notice-${service}.png`)).length > 10_000, service)
+  const others = ['desktop', 'bell', 'webhook', 'command']
+  const channels =
+    read('src/adapters/notify/channels.ts')
+      .match(/channels = \[(.*)\]/)?.[1]
+      ?.split(', ') ?? []
+  assert.deepEqual(channels.toSorted(), [...others, ...services].toSorted())
+})
+
 test('README shows the recording, which is small and drawn from the one that is kept', () => {
   const svg = read('docs/images/demo.svg')
   assert.equal(svg, animatedSvg(readCast(read('docs/images/demo.cast'))))

@@ -1,4 +1,4 @@
-/** Makes docs/images: the monitor, commands, the dashboard and the report of a scripted run, drawn by a browser, and a recording of the demo. */
+/** Makes docs/images: the monitor, commands, the dashboard, the report and notices of a scripted run, drawn by a browser, and a recording of the demo. `notices`: these alone. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +9,8 @@ import { makeProject, prd, type TestProject } from '../test/support/project.ts'
 import { openTerminal } from '../test/support/terminal.ts'
 import { animatedSvg } from './screenshots/animated-svg.ts'
 import { castText, readCast } from './screenshots/cast.ts'
+import { noticePage } from './screenshots/notice-page.ts'
+import { sentNotices } from './screenshots/notices.ts'
 import { recordDemo } from './screenshots/record.ts'
 import { app, search, searchScript, shop, vouchers } from './screenshots/scene.ts'
 import { terminalPage } from './screenshots/terminal-page.ts'
@@ -27,8 +29,11 @@ const browser = await chromium.launch({
   env: { PATH: process.env['PATH'] ?? '', HOME: join(folder, 'home'), LANG: 'C.UTF-8' },
 })
 try {
-  await pictures(browser)
-  await recording()
+  if (process.argv[2] !== 'notices') {
+    await pictures(browser)
+    await recording()
+  }
+  await noticePictures(browser)
 } finally {
   await browser.close()
 }
@@ -166,6 +171,16 @@ async function reportPictures(browser: Browser, made: TestProject): Promise<void
   await page.setViewportSize(phone)
   await inBoth(page, 'report-phone')
   await page.close()
+}
+
+async function noticePictures(browser: Browser): Promise<void> {
+  const sent = await sentNotices(join(folder, 'notices'))
+  for (const service of ['slack', 'discord', 'telegram', 'ntfy', 'email'] as const) {
+    const page = await browser.newPage({ viewport: { width: 460, height: 200 }, deviceScaleFactor: 1.5 })
+    await page.setContent(noticePage(service, sent))
+    await page.locator('main').screenshot({ path: join(images, `notice-${service}.png`), omitBackground: true })
+    await page.close()
+  }
 }
 
 async function inBoth(page: Page, name: string, fullPage = false): Promise<void> {
