@@ -112,7 +112,7 @@ const deleted = { rule: 'test-deleted' as const, words: 'deleted the test adds' 
 
 test('what is open about a pass is said instead of "proven"; what a reviewer answered is not open', () => {
   assert.equal(proofWords(aReceipt()), 'proven by tests')
-  assert.equal(proofWords(aReceipt({ grade: 'demonstrated' })), 'proven by tests: a test of it fails on the code before')
+  assert.equal(proofWords(aReceipt({ grade: 'demonstrated' })), 'proven by tests: one of its tests fails on the old code')
   assert.equal(proofWords(aReceipt({ reservations: [deleted] })), 'passed tests; reservation: deleted the test adds')
   assert.equal(proofWords(aReceipt({ reservations: [{ ...deleted, answer: 'asked for' }] })), 'proven by tests')
   const accepted = { ...deleted, answer: 'accepted by me' }

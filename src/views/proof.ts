@@ -13,7 +13,7 @@ type Receipt = NonNullable<StoryState['receipt']>
 export function proofWords(receipt: Receipt): string {
   const { by, warned } = receiptProof(receipt)
   const open = openReservations(receipt)
-  const shown = receipt.proof?.grade === 'demonstrated' ? ': a test of it fails on the code before' : ''
+  const shown = receipt.proof?.grade === 'demonstrated' ? ': one of its tests fails on the old code' : ''
   const how = by.length === 0 ? 'unproven' : `${open.length > 0 ? 'passed' : 'proven by'} ${by.join(', ')}${shown}`
   const { checked } = receipt.proof ?? {}
   const accepted = (receipt.proof?.reservations ?? []).filter(isAcceptedByPerson)

@@ -69,9 +69,7 @@ function fromWritten(state: State, { ended, written = [] }: EndedFlight): Findin
     .map(({ file, isBack }) => ({
       rule: 'written-while-checked',
       file,
-      words: isBack
-        ? `let something replace ${file} while the gates ran, and put it back`
-        : `let something change ${file} while the gates ran`,
+      words: isBack ? `had ${file} replaced and restored while the gates ran` : `had ${file} changed while the gates ran`,
       ...(isBack && isQuiet && (isCode(file) || isCheckFile(file)) ? { isCertain: true } : { isBeyondChecks: true }),
     }))
 }
@@ -101,7 +99,7 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
 function notShown(state: State, { ended: { flips }, examination }: EndedFlight): Finding[] {
   const passing = examination === undefined || examination === 'running' ? undefined : examination.newChecks?.passing
   if (passing === undefined || !asksForNew(state.plan, flips)) return []
-  const words = `has new tests that pass on the code as it was too, so they do not show what it does: ${namesOf(passing)}`
+  const words = `has new tests that also pass on the old code, so they do not show its effect: ${namesOf(passing)}`
   return [{ rule: 'not-shown', ...(passing[0] === undefined ? {} : { file: passing[0] }), words, isBeyondChecks: true }]
 }
 

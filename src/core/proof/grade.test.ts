@@ -81,7 +81,7 @@ test('new tests that ran and pass over the old code too do not show what a story
     {
       rule: 'not-shown',
       file: 'test/a.test.ts',
-      words: 'has new tests that pass on the code as it was too, so they do not show what it does: test/a.test.ts',
+      words: 'has new tests that also pass on the old code, so they do not show its effect: test/a.test.ts',
       isBeyondChecks: true,
     },
   ])
@@ -186,10 +186,7 @@ test('a pass below the minimum is refused with what is missing; without any gate
       .join()
   assert.equal(refusal(proof), '')
   assert.equal(refusal(proof, { flight: { gates: [] } }), '')
-  assert.match(
-    refusal({ ...proof, minimum: 'reviewed' }),
-    /^A is only gated, and the least proof for it is reviewed\. It needs a reviewer/,
-  )
+  assert.match(refusal({ ...proof, minimum: 'reviewed' }), /^A is only gated; it needs at least reviewed\. It needs a reviewer/)
   assert.match(refusal({ ...proof, minimum: 'reviewed' }, { ended: { findings: [changed] } }), /Open: deleted the test file/)
   assert.equal(refusal({ ...proof, minimum: 'demonstrated' }, { flight: { examination: red } }), '')
 })
@@ -213,16 +210,13 @@ test('a story says itself how much proof it needs, above or below the settings',
     )
     return results.flatMap(({ kind, output }) => (kind === 'proof' ? [output.split('.')[0]] : [])).join()
   }
-  assert.equal(refusal({ proof: 'demonstrated' }, 'gated'), 'A is only gated, and the least proof for it is demonstrated')
+  assert.equal(refusal({ proof: 'demonstrated' }, 'gated'), 'A is only gated; it needs at least demonstrated')
   assert.equal(refusal({ proof: 'gated' }, 'demonstrated'), '')
   // One that needs no test is not asked for one, and a reviewer is, if there is any.
   assert.equal(refusal({ kind: 'docs' }, 'demonstrated'), '')
   const judged = { policy: { review: { spec: 'judge', final: [] } } }
-  assert.equal(refusal({ kind: 'docs' }, 'demonstrated', judged), 'A is only gated, and the least proof for it is reviewed')
-  assert.equal(
-    refusal({ kind: 'docs', proof: 'demonstrated' }, 'gated'),
-    'A is only gated, and the least proof for it is demonstrated',
-  )
+  assert.equal(refusal({ kind: 'docs' }, 'demonstrated', judged), 'A is only gated; it needs at least reviewed')
+  assert.equal(refusal({ kind: 'docs', proof: 'demonstrated' }, 'gated'), 'A is only gated; it needs at least demonstrated')
 })
 
 test('a story that needs no test, or whose tests pass on the old code too, says what was checked instead', () => {
@@ -231,7 +225,7 @@ test('a story that needs no test, or whose tests pass on the old code too, says 
   assert.equal(checked({ kind: 'docs' }), 'gates green in a clean checkout; no test needed: docs')
   assert.equal(checked({ kind: 'chore' }, { state: { judgedIn: 'tree' } }), 'gates green in the work tree; no test needed: chore')
   const examination = { durationMs: 1, newChecks: { failing: [] } }
-  assert.equal(checked({}, { flight: { examination } }), 'gates green in a clean checkout; its tests pass on the code before too')
+  assert.equal(checked({}, { flight: { examination } }), 'gates green in a clean checkout; its tests also pass on the old code')
   assert.deepEqual([checked({}), checked({ kind: 'docs' }, { flight: { examination: red } })], [undefined, undefined])
   assert.equal(checked({ kind: 'docs' }, { flight: { gates: [] } }), undefined)
 })

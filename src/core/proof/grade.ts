@@ -28,7 +28,7 @@ function checkedWords({ plan, judgedIn }: State, { ended, examination }: EndedFl
     kind !== undefined
       ? `no test needed: ${kind}`
       : newChecks?.failing.length === 0
-        ? 'its tests pass on the code before too'
+        ? 'its tests also pass on the old code'
         : undefined
   const where =
     judgedIn === 'clean' ? 'a clean checkout' : judgedIn === 'ignored' ? 'a checkout with ignored files' : 'the work tree'
@@ -150,7 +150,7 @@ function belowMinimum(state: State, flight: EndedFlight): GateResult[] {
     const why = open.length === 0 ? howTo[minimum] : `Open: ${open.join('; ')}.`
     return [
       {
-        ...redResult('proof', 'proof.minimum', `${id} is only ${grade}, and the least proof for it is ${minimum}. ${why}`),
+        ...redResult('proof', 'proof.minimum', `${id} is only ${grade}; it needs at least ${minimum}. ${why}`),
         story: id,
       },
     ]

@@ -1,4 +1,4 @@
-/** What a story says that it changes: such suspicions are for its reviewer alone. */
+/** What a story says that it changes: suspicions about these are only for its reviewer. */
 import type { Finding, FindingRule } from '../proof/finding.ts'
 
 /** `text`: title, description and criteria. */

@@ -1,4 +1,4 @@
-/** What Ralph put back after an agent, as evidence: hooks and what hides content from git. Installers do some of it honestly. */
+/** Git hooks and settings that Ralph restored after an agent changed them, as evidence. Installers make some of these changes honestly. */
 import type { Finding } from '../proof/finding.ts'
 import { isCode, isTestCode } from './code/files.ts'
 

@@ -1,4 +1,4 @@
-/** Finds what a story did to its checks: evidence against it, and suspicions. */
+/** Finds how a story weakened its checks: evidence against it, and suspicions. */
 
 import { asksForBehaviour } from '../proof/asked-for.ts'
 import type { Finding } from '../proof/finding.ts'

@@ -1,4 +1,4 @@
-/** Which files an agent says that it writes to, from its tool calls. */
+/** Which files an agent writes to, according to its tool calls. */
 import type { Entry } from '../reading/transcript.ts'
 
 /** What was seen of its writes. Commands are cut, and the newest are kept. */

@@ -68,7 +68,7 @@ test('what Ralph itself rejects a story for is said at once, without what is sho
     return linesFor(eventOf(judge(now, flight)), now).map(({ text }) => text)
   }
   assert.deepEqual(because({}).slice(1), [
-    '      A is only gated, and the least proof for it is demonstrated. It needs a test that fails on the code as it was before the story, by an assertion, and passes now. Add one.',
+    '      A is only gated; it needs at least demonstrated. It needs a test that fails on the code as it was before the story, by an assertion, and passes now. Add one.',
   ])
   assert.deepEqual(because(undefined).slice(1), [
     '      gate tests no longer reports which tests ran; there were 3 when the story began',

@@ -1,4 +1,4 @@
-/** What it says that the tests never reach a part of a function: most such parts are errors and details, some are where wrong code was put. */
+/** Which untested parts of a function are suspicious: most are error handling and details, some hide wrong code. */
 import type { CodeLine, ProbePlace } from './places.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** What it means that no test reaches a part of a changed function. */
+/** Findings about parts of changed functions that no test reaches. */
 import type { Finding } from '../finding.ts'
 import type { Reach } from './probes.ts'
 
@@ -23,12 +23,12 @@ function findingOf({ file, line, shown, told, isElse }: Reach): Finding {
 }
 
 const always = {
-  surroundings: 'asks for something that is always so when the tests run, whatever the function is given',
-  value: 'has a condition that always holds when the tests run',
-  equal: 'asks for a value, and no test gives another one',
+  surroundings: 'checks something that is always true in tests, whatever the arguments',
+  value: 'has a condition that is always true in tests',
+  equal: 'checks for a value, and no test passes another one',
 }
 const never = {
-  surroundings: 'does something else where the tests never get, whatever the function is given',
+  surroundings: 'has a branch that tests never reach, whatever the arguments',
   value: 'has a result that no test reaches',
   equal: 'has a case that no test reaches',
 }

@@ -1,4 +1,4 @@
-/** Tests that call the code in another way because their story asks for that: what they compare with is the same. */
+/** Tests that call the code differently because their story asks for it, with the same expected values. */
 import type { Finding } from '../../proof/finding.ts'
 import { literalsIn } from '../code/statements.ts'
 import type { StoryWords } from '../declared-changes.ts'
@@ -21,7 +21,7 @@ export function askedCalls({ pairs }: MatchedTests, story: StoryWords | null): F
   const [first] = changed
   if (!isAll || first === undefined) return []
   const { path, at } = first.after
-  const words = `calls the code in another way in ${path} (line ${at}), as the story asks`
+  const words = `calls the code differently in ${path} (line ${at}), as the story asks`
   return [{ rule: 'assertion-changed', file: path, line: at, words, isDeclared: true }]
 }
 

@@ -1,4 +1,4 @@
-/** Test files that change only as the story says: everything that is new in their tests is in its words. */
+/** Test files that change only as the story says: everything new in them is in its words. */
 import type { Finding, FindingRule } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isFixture, isSnapshot } from '../code/files.ts'

@@ -1,4 +1,4 @@
-/** What changed inside tests that are still there: assertions, values, conditions. */
+/** What changed inside existing tests: assertions, expected values, conditions. */
 import type { Finding, FindingRule } from '../../proof/finding.ts'
 import { type Change, keyOf } from '../code/change.ts'
 import { type Language, languageOf, testsIn } from '../code/languages.ts'

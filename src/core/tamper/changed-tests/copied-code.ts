@@ -1,4 +1,4 @@
-/** Tests that have a copy of the code they test, and compare the one with the other. */
+/** Tests that contain a copy of the code under test, and compare the code with the copy. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource, isTestCode } from '../code/files.ts'

@@ -1,4 +1,4 @@
-/** Examples in the comments of the source that runners check: Python's `>>>`, and the code of Rust's documentation. */
+/** Examples in comments that runners check: Python's `>>>`, and code blocks in Rust's documentation. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import type { SourceLine } from '../code/source-lines.ts'

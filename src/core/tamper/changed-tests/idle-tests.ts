@@ -1,4 +1,4 @@
-/** Tests that are there and can show nothing: their assertions are in nobody's way. */
+/** Tests that cannot fail: their assertions never run, or accept everything. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change, FileChange } from '../code/change.ts'
 import { isSource, isTestCode } from '../code/files.ts'
@@ -42,7 +42,9 @@ function swallows({ path, after, added }: Change): Finding[] {
     const passes = behind.findIndex(({ code }) => /^\s*except\b/.test(code))
     const isQuiet = passes !== -1 && /^\s*(?:pass|return)\s*$/.test(behind[passes + 1]?.code ?? '')
     const asserts = behind.some(({ code }) => /^\s*else\s*:|\b(?:assert|raise|fail)\b/.test(code))
-    return isManager && isQuiet && !asserts ? [weak(path, line.at, 'has a context manager that accepts an error and none')] : []
+    return isManager && isQuiet && !asserts
+      ? [weak(path, line.at, 'has a context manager that passes with and without an error')]
+      : []
   })
 }
 
@@ -91,7 +93,7 @@ function fromSource({ path, lines }: TestBlock, tests: Change[], own: Set<string
       String.raw`parametrize\(\s*["'][^"']*,[^"']*["']\s*,\s*${name}\b|\bfor\s+\w+\s*,[\w\s,]+\bin\s+${name}\b|(?:==|,)\s*${name}\[`,
     )
     const line = lines.find(({ bare }) => isCases.test(bare))
-    return line === undefined ? [] : [weak(path, line.at, `takes what it expects from ${name}, which the tested code has,`)]
+    return line === undefined ? [] : [weak(path, line.at, `takes the expected value from ${name} of the tested code,`)]
   })
 }
 
@@ -114,7 +116,7 @@ function blurred({ path, lines }: TestBlock, tests: Change[], story: StoryWords 
     const from = all.findIndex(({ code }) => new RegExp(`\\bdef ${name}\\(`).test(code))
     const body = from === -1 ? [] : all.slice(from + 1, from + 6)
     const strips = body.some(({ text: own }) => /\bre\.sub\(\s*r?["'][^"']*(?:\\d|0-9)|isdigit|translate\(/.test(own))
-    return strips ? [weak(path, at, `compares without numbers, though the story names ${number},`)] : []
+    return strips ? [weak(path, at, `removes numbers before comparing, although the story names ${number},`)] : []
   })
 }
 

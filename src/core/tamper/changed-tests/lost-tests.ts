@@ -1,4 +1,4 @@
-/** Tests and test files that are gone. */
+/** Removed tests and test files. */
 
 import { asksForBehaviour } from '../../proof/asked-for.ts'
 import type { Finding } from '../../proof/finding.ts'

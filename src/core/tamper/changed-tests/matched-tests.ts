@@ -1,4 +1,4 @@
-/** Which test of before is which test of now, over all changed files together: moved, renamed and rewritten tests are not lost. */
+/** Finds each old test among the new ones, over all changed files: moved, renamed and rewritten tests are not lost. */
 import { type Change, keyOf } from '../code/change.ts'
 import { isTestCode } from '../code/files.ts'
 import { testsIn } from '../code/languages.ts'

@@ -1,4 +1,4 @@
-/** New tests that replace what they call by a mock, and then compare what the mock gives. */
+/** New tests that replace the function under test with a mock, and then check the mock's result. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -27,7 +27,7 @@ export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Find
     const names = [...methodsIn([...block.lines, ...aroundTests(file.after, block.path, fresh)]), ...functionsIn(file.after)]
     const name = names.find((each) => isCompared(each, block))
     if (name === undefined) return []
-    const words = `replaces ${name}() by a mock and compares what the mock gives, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
+    const words = `replaces ${name}() with a mock and only checks the mock's result, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
     return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
   })
 }
@@ -40,7 +40,7 @@ function ofPython(block: TestBlock): Finding[] {
     const [, owner = '', name = ''] = patched.exec(bare) ?? []
     const asks = new RegExp(String.raw`^(?:self\.assert\w*Equal\(\s*|assert\s+)[\w.]+\.${name}\(`)
     if (name === '' || !block.assertions.some(({ text }) => asks.test(text))) return []
-    const words = `replaces ${owner}.${name}() by a mock and compares what the mock gives, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
+    const words = `replaces ${owner}.${name}() with a mock and only checks the mock's result, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
     return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
   })
 }

@@ -1,4 +1,4 @@
-/** Tests that no longer test the project's own code: another module is imported, or the code under test is replaced in the test. */
+/** Tests that no longer test the project's own code: they import another module, or replace the code under test. */
 import type { Finding } from '../../proof/finding.ts'
 import { type Change, keyOf } from '../code/change.ts'
 import { isSettings, isSource, isTestCode } from '../code/files.ts'
@@ -64,7 +64,7 @@ function isInOlderTest({ path, kind, after, added }: Change, line: SourceLine): 
   return test === undefined || !added.includes(test)
 }
 
-/** A new source file that is a copy of what another one was: tests may see one of them, and everybody else the other. */
+/** A new source file that copies the old content of another one was: tests may see one of them, and everybody else the other. */
 export function copiesSource({ path, kind, after }: Change, all: Change[]): Finding[] {
   if (kind !== 'added' || !isSource(path)) return []
   const there = new Set(after.map(keyOf))
@@ -74,7 +74,7 @@ export function copiesSource({ path, kind, after }: Change, all: Change[]): Find
     return lines.length >= fewestLines && lines.filter((line) => there.has(keyOf(line))).length > lines.length * 0.6
   })
   if (original === undefined || !isKept(original, there)) return []
-  const words = `${path} is a copy of what ${original.path} was, which is still there`
+  const words = `${path} copies the old content of ${original.path}, which still exists`
   return [{ rule: 'subject-replaced', file: path, words, isBeyondChecks: true }]
 }
 
@@ -98,7 +98,7 @@ export function onlyInTests(change: Change, all: Change[]): Finding[] {
   const gone = new Set(sources.flatMap(({ removed }) => namesOf(removed)).filter((name) => !there.has(name)))
   return added.flatMap((line): Finding[] => {
     const name = exported.exec(line.code)?.[1] ?? ''
-    const words = `${name}() is only in the tests now, in ${path} (line ${line.at})`
+    const words = `${name}() now exists only in the tests, in ${path} (line ${line.at})`
     return gone.has(name) ? [{ rule: 'subject-replaced', file: path, line: line.at, words, isBeyondChecks: true }] : []
   })
 }
@@ -143,7 +143,7 @@ const replaces =
 export const subjectRules: LineRule[] = [
   {
     rule: 'mock-changed',
-    what: 'replaces what the language brings in a test',
+    what: 'replaces a built-in of the language in a test',
     files: isTestCode,
     on: 'bare',
     looksFor: replacesLanguage,
@@ -154,7 +154,7 @@ export const subjectRules: LineRule[] = [
   },
   {
     rule: 'test-conditional',
-    what: 'does something for tests of certain names alone',
+    what: 'acts only for tests with certain names',
     files: isTestCode,
     on: 'code',
     looksFor: asksForTitle,
@@ -162,7 +162,7 @@ export const subjectRules: LineRule[] = [
   },
   {
     rule: 'mock-changed',
-    what: 'replaces the clock or chance for all tests',
+    what: 'replaces the clock or random numbers for all tests',
     files: (path) => isTestCode(path) || (ofSetup.test(path) && !isSource(path)),
     on: 'code',
     looksFor:
@@ -172,7 +172,7 @@ export const subjectRules: LineRule[] = [
   },
   {
     rule: 'mock-changed',
-    what: 'replaces code in a test that was there',
+    what: 'replaces code in an existing test',
     files: isTestCode,
     on: 'bare',
     looksFor: replaces,

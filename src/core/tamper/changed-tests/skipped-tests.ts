@@ -1,4 +1,4 @@
-/** Tests that are skipped now, expected to fail, or hidden by another one. Counted by file: marks that were there, or came from another file, are not new. */
+/** Tests that are newly skipped, expected to fail, or hidden by another one. Counted by file: marks that existed, or moved from another file, are not new. */
 import type { Finding, FindingRule } from '../../proof/finding.ts'
 import { type Change, keyOf } from '../code/change.ts'
 import { type Language, markOf, testsIn } from '../code/languages.ts'

@@ -1,4 +1,4 @@
-/** New tests of changed code that compare nothing: they are there, and would pass whatever the code does. */
+/** New tests of changed code that compare nothing: they pass whatever the code does. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
@@ -51,7 +51,7 @@ export function comparedWithThemselves({ fresh }: MatchedTests): Finding[] {
     const asserting = block.assertions.filter(({ strength }) => strength > 0)
     const self = asserting.find(({ text }) => pairs.some((pair) => pair.every(({ names }) => mentions(text, names))))
     if (self === undefined || asserting.some((each) => each !== self && tellsValue.test(each.text))) return []
-    const words = `compares what a call gives with what the same call gives in the test ${JSON.stringify(block.name)} in ${block.path} (line ${self.at})`
+    const words = `compares a call with itself in the test ${JSON.stringify(block.name)} in ${block.path} (line ${self.at})`
     return [{ rule: 'test-weak', file: block.path, line: self.at, words, isBeyondChecks: true }]
   })
 }
@@ -62,7 +62,7 @@ export function suppressedErrors({ fresh }: MatchedTests): Finding[] {
     const line = block.lines.find(({ code }) => /^\s*with\b.*\b(?:contextlib\.)?suppress\(\s*[A-Z]/.test(code))
     const isNested = block.lines.slice(1).some(({ code }) => /^\s*(?:async\s+)?def\b/.test(code))
     if (line === undefined || isNested || block.lines.some(({ code }) => /\b(?:raises|assertRaises\w*)\(/.test(code))) return []
-    const words = `suppresses an error that need not come in the test ${JSON.stringify(block.name)} in ${block.path} (line ${line.at})`
+    const words = `ignores an error that may never occur in the test ${JSON.stringify(block.name)} in ${block.path} (line ${line.at})`
     return [{ rule: 'test-weak', file: block.path, line: line.at, words, isBeyondChecks: true }]
   })
 }

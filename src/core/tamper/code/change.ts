@@ -1,4 +1,4 @@
-/** One changed file: its content before and after, and which lines came and went. */
+/** One changed file: its content before and after, and its added and removed lines. */
 import { type SourceLine, sourceLines, syntaxOf } from './source-lines.ts'
 
 /** As it is read: the empty text for a file that was not there, is not there any more, or is too large. */

@@ -1,4 +1,4 @@
-/** Functions by their first lines: name, parameters, and what is inside. */
+/** Finds functions by their first lines: name, parameters and body. */
 import type { Change } from './change.ts'
 import type { SourceLine } from './source-lines.ts'
 

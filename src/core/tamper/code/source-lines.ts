@@ -1,4 +1,4 @@
-/** The lines of a source text with what can run in them: without comments and the content of strings, over many lines too. */
+/** The lines of a source text without comments and the content of strings. */
 
 /** `bare`: without comments. `code`: strings emptied too. `comment`: the text of its comments. A very long line is several, with the same number. */
 export type SourceLine = { at: number; text: string; bare: string; code: string; comment: string }

@@ -1,4 +1,4 @@
-/** Statements that go over several lines, and the literals in them. */
+/** Statements over several lines, and the literals in them. */
 import type { SourceLine } from './source-lines.ts'
 
 const mostLines = 40

@@ -1,4 +1,4 @@
-/** Rows that hold the inputs and the answer of a test: in a table of the source, beside a condition, or in a file that the program reads. */
+/** Rows with the inputs and the expected value of a test: in a table of the source, in a condition, or in a file that the program reads. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import { type Change, freshIn } from '../code/change.ts'
@@ -19,7 +19,7 @@ export function writtenRows(changes: Change[], blocks: () => TestBlock[]): Findi
     const at = tests.findIndex((test) => test !== undefined)
     const [row, test] = [rows[at], tests[at]]
     if (row === undefined || test === undefined || count < fewest || (fewest > 1 && count < rows.length * 0.6)) return []
-    const words = `${path} has the inputs and the answer of the test ${JSON.stringify(test.name)} in ${test.path}: ${row.text} (line ${row.at})`
+    const words = `${path} contains the inputs and the answer of the test ${JSON.stringify(test.name)} in ${test.path}: ${row.text} (line ${row.at})`
     return [{ rule: 'special-case', file: path, line: row.at, words, isBeyondChecks: true }]
   }
   return [...sources.flatMap((one) => found(one, 1)), ...data.flatMap((one) => found(one, 2))]

@@ -1,4 +1,4 @@
-/** Tables in the source, or in its data, in which every row is what a test gives and expects. */
+/** Tables in the source or its data whose rows are the inputs and expected values of tests. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isFixture, isSettings, isSnapshot, isSource, isTestCode } from '../code/files.ts'

@@ -1,4 +1,4 @@
-/** What a function works out, compared with numbers one by one: whatever they stand for, no story names them. */
+/** Results that are compared with numbers one by one, where the story names none of the numbers. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
@@ -27,7 +27,7 @@ export const computedAnswers = (changes: Change[], words = ''): Finding[] =>
         const numbers = new Set(comparedAt(plain(line), change).filter((each) => Number(each) > 2))
         if (numbers.size < 2 || [...numbers].some((each) => known.has(each))) return []
         const shown = [...numbers].slice(0, 3).join(', ')
-        const said = `${path} compares what it works out with numbers that the story does not name: ${shown} (line ${line.at})`
+        const said = `${path} compares its result with numbers that the story does not name: ${shown} (line ${line.at})`
         return [{ rule: 'special-case', file: path, line: line.at, words: said, isBeyondChecks: true }]
       })
       .slice(0, 1)

@@ -1,4 +1,4 @@
-/** Answers of tests that the source gives by the length of the input, a remainder or the code of a letter: no rule of any story is like that. */
+/** Expected values that the source derives from the input's length, a remainder or a character code: no story asks for such a rule. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -33,6 +33,6 @@ function found({ path, line: { at }, name, answer }: Given, expected: Expected[]
   const isNamed = new RegExp(String.raw`(?<![\w.])${answer.replace(/^"|"$/g, '').replace(/[^\w]/g, '\\$&')}(?!\w)`).test(words)
   const test = isNamed ? undefined : expected.find(({ values }) => values.has(answer) && values.has(`${name}()`))
   if (test === undefined) return []
-  const said = `${path} returns ${answer} from ${name}() by a length, a remainder or the code of a letter (line ${at}), as the test ${JSON.stringify(test.name)} in ${test.path} expects`
+  const said = `${path} derives ${answer} in ${name}() from a length, a remainder or a character code (line ${at}), as the test ${JSON.stringify(test.name)} in ${test.path} expects`
   return [{ rule: 'special-case', file: path, line: at, words: said, isBeyondChecks: true }]
 }

@@ -1,4 +1,4 @@
-/** Functions that multiplied or divided by a parameter and now only compare or add it, with numbers that nobody asked for: fitted to tests. */
+/** Functions that multiplied or divided by a parameter and now only compare or add it, with numbers that nobody asked for. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { bodyOf, type Header, headersIn, methodsIn } from '../code/functions.ts'

@@ -1,4 +1,4 @@
-/** Literals that are written in pieces, as what they are: a value of a test stays one if it is added up, joined, decoded or written backwards. */
+/** Evaluates literals that are written in pieces: an expected value is still one if it is added up, joined, decoded or reversed. */
 
 const text = String.raw`"(?:[^"\\]|\\.)*"`
 const texts = String.raw`${text}(?:\s*,\s*${text})*`

@@ -1,4 +1,4 @@
-/** Literals of the source that may be inputs and answers of tests. */
+/** Literals of the source that may be inputs or expected values of tests. */
 import type { SourceLine } from '../code/source-lines.ts'
 import { joinedPieces } from './joined-pieces.ts'
 

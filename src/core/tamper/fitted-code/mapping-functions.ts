@@ -1,4 +1,4 @@
-/** Functions that only map: every value that they return is written there, as the names of codes are. */
+/** Functions that only map: every return value is a literal in them, like the names of codes. */
 import type { SourceLine } from '../code/source-lines.ts'
 import { literal, plain } from './literals.ts'
 

@@ -1,4 +1,4 @@
-/** Programs that print just what a test expects: for one input, or whatever they were given. */
+/** Programs that print exactly what a test expects, for one input or for any. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import { type Change, freshIn } from '../code/change.ts'
@@ -78,7 +78,7 @@ function goldenAnswers(changes: Change[]): Finding[] {
             finding(
               program.path,
               line,
-              `${program.path} has the output that ${found.output.path} expects for one input (line ${line.at})`,
+              `${program.path} contains the output that ${found.output.path} expects for one input (line ${line.at})`,
             ),
           ]
     }),

@@ -14,7 +14,7 @@ const found = (text: string, tests: string, story = 'Discounts in percent'): str
 
 test('a computation for the one number that tests give is noticed', () => {
   assert.deepEqual(found(source('percent'), given(10)), [
-    'src/a.js works something out for percent 10 alone (line 2), the only one that tests give, as in the test "a" in test/a.test.js',
+    'src/a.js computes a result only for percent 10 (line 2), the only value that tests pass, as in the test "a" in test/a.test.js',
   ])
 })
 

@@ -1,4 +1,4 @@
-/** A computation that is done for one number alone: the only one that tests give. */
+/** Computations for one number only: the only one that tests pass. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import type { Change } from '../code/change.ts'
@@ -53,6 +53,6 @@ function found({ path, line: { at }, name, number, callee }: Asked, blocks: Test
   const others = all.filter(({ value }) => value !== number && Number(value) !== 0)
   const [first] = all.filter(({ value }) => value === number)
   if (first === undefined || others.length > 0 || new RegExp(String.raw`(?<![\w.])${number}(?![\w.])`).test(story)) return []
-  const words = `${path} works something out for ${name} ${number} alone (line ${at}), the only one that tests give, as in the test ${JSON.stringify(first.block.name)} in ${first.block.path}`
+  const words = `${path} computes a result only for ${name} ${number} (line ${at}), the only value that tests pass, as in the test ${JSON.stringify(first.block.name)} in ${first.block.path}`
   return [{ rule: 'special-case', file: path, line: at, words, isBeyondChecks: true }]
 }

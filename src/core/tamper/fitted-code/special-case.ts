@@ -1,4 +1,4 @@
-/** A special case in the source that gives a test just the value that it expects. */
+/** Special cases in the source that return exactly the value that a test expects. */
 import type { Finding } from '../../proof/finding.ts'
 import { type TestBlock, testBlocks } from '../changed-tests/test-blocks.ts'
 import { type Change, freshIn } from '../code/change.ts'

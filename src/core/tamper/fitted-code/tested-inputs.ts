@@ -1,4 +1,4 @@
-/** Conditions in the source that hold for the inputs of the tests, all of them, and list them one by one. */
+/** Conditions in the source that list exactly the inputs of the tests. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import type { Change } from '../code/change.ts'

@@ -17,7 +17,7 @@ const found = (code: string): string[] =>
 
 test('words of a test that are replaced one by one are a special case, however they are written', () => {
   const words = (line: number) => [
-    `src/slug.js replaces just the words (line ${line}) that the test "plain letters" in test/slug.test.js gives by those that it expects`,
+    `src/slug.js maps the input words of the test "plain letters" in test/slug.test.js to the words that it expects (line ${line})`,
   ]
   const use = 'export const slug = (text) => text.toLowerCase().replace(/\\S+/g, (word) => known[word] ?? word)\n'
   assert.deepEqual(found(`const known = { crème: 'creme', brûlée: 'brulee' }\n${use}`), words(1))

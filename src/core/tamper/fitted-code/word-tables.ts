@@ -1,4 +1,4 @@
-/** Words that are replaced one by one, and are all of what a test gives and expects: no rule is behind them. */
+/** Replacements of single words that together are a test's input and expected output. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
@@ -33,7 +33,7 @@ function foundIn({ path, at, from, to }: Words, expected: Expected[]): Finding[]
     )
   })
   if (test === undefined) return []
-  const words = `${path} replaces just the words (line ${at}) that the test ${JSON.stringify(test.name)} in ${test.path} gives by those that it expects`
+  const words = `${path} maps the input words of the test ${JSON.stringify(test.name)} in ${test.path} to the words that it expects (line ${at})`
   return [{ rule: 'special-case', file: path, line: at, words, isBeyondChecks: true }]
 }
 

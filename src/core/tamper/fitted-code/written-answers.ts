@@ -1,4 +1,4 @@
-/** Answers that stand in the source in full, though they are made of what a test gives: whatever the condition before them, they were copied from the test. */
+/** Expected values that are written out in the source although they should be computed from the test's input: they were copied from the test. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import type { Change } from '../code/change.ts'

@@ -1,4 +1,4 @@
-/** Work that is there in name alone: methods without a body, options and limits that nothing uses, names that a module of the story lacks. */
+/** Work in name only: methods without a body, unused options and limits, names of the story that a module lacks. */
 import type { Finding } from '../../proof/finding.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import { isTestCode } from '../code/files.ts'
@@ -67,7 +67,7 @@ function unusedOptions(change: Change, works: Change[]): Finding[] {
       )
     )
       return []
-    return [finding(change.path, line.at, `takes --${name} and does nothing with it`)]
+    return [finding(change.path, line.at, `takes --${name} and ignores it`)]
   })
 }
 
@@ -77,7 +77,7 @@ function unusedLimits(change: Change, works: Change[], { text }: StoryWords): Fi
     const name = /^(?:export\s+)?(?:const\s+)?([A-Z][A-Z\d_]{2,})\s*(?::[^=]+)?=\s*[^=]/.exec(line.code)?.[1]
     if (name === undefined || !has(text, name)) return []
     const isUsed = works.flatMap(({ after }) => after).some(({ code }, at, all) => all[at] !== line && has(code, name))
-    return isUsed ? [] : [finding(change.path, line.at, `has ${name}, which the story names and no code uses,`)]
+    return isUsed ? [] : [finding(change.path, line.at, `has ${name}, which the story names but no code uses,`)]
   })
 }
 

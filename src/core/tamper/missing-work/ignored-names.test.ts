@@ -60,7 +60,7 @@ test('a function that is a subject of the story, is tested, and has no word in w
       rule === 'left-undone' ? [words] : [],
     )
   assert.deepEqual(wordsIn({ 'src/invoice.js': invoice }), [
-    'has nothing about parseOrders, which the story names and test/csv.test.js tests',
+    'does not contain parseOrders, which the story names and test/csv.test.js tests',
   ])
   assert.deepEqual(wordsIn({ 'src/invoice.js': invoice, 'src/csv.js': ['', 'export function parseOrders(text) {}\n'] }), [])
   assert.deepEqual(wordsIn({ 'src/invoice.js': invoice }, 'makeInvoice takes it off\nparseOrders stays as it is'), [])

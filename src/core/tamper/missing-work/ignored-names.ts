@@ -1,4 +1,4 @@
-/** What a story names, and the change passes over: a function that nothing changes or tests, an error that no test asks for, a variable that nobody knows of. */
+/** Names in a story that the change ignores: a function that is neither changed nor tested, an error without a test, an unknown variable. */
 import type { Finding } from '../../proof/finding.ts'
 import type { MatchedTests } from '../changed-tests/matched-tests.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
@@ -69,7 +69,7 @@ function unmentioned({ changes, others }: InStory, { text }: StoryWords): Findin
   return left.flatMap((name): Finding[] => {
     const test = others().find(({ lines }) => lines.some(({ code }) => new RegExp(`(?<![\\w$])${name}\\(`).test(code)))
     if (test === undefined) return []
-    const words = `has nothing about ${name}, which the story names and ${test.path} tests`
+    const words = `does not contain ${name}, which the story names and ${test.path} tests`
     return [{ rule: 'left-undone', words, isBeyondChecks: true }]
   })
 }

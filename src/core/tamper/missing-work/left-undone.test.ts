@@ -39,7 +39,7 @@ test('what must be overridden, notes on other things, and texts for users are no
 test('a parameter that an older function got, and that its body does not mention, is noticed', () => {
   const before = 'export function off(amount, percent) {\n  return amount - percent\n}\n'
   const after = before.replace('percent)', 'percent, voucher = 0)')
-  assert.deepEqual(undoneIn('src/a.js', before, after), ['off() takes voucher and does nothing with it in src/a.js (line 1)'])
+  assert.deepEqual(undoneIn('src/a.js', before, after), ['off() takes voucher and ignores it in src/a.js (line 1)'])
   assert.equal(undoneIn('src/a.js', before, before.replace('percent)', 'percent, _voucher = 0)')).length, 1)
   assert.equal(undoneIn('a.py', 'def off(a):\n    return a\n', 'def off(a, voucher=0):\n    return a\n').length, 1)
 })
@@ -67,9 +67,7 @@ test('a method that a class in the same file overrides is not left undone', () =
 test('a parameter that a function used, still takes and no longer uses is noticed', () => {
   const before = 'export function off(amount, percent) {\n  return amount - (amount * percent) / 100\n}\n'
   const fitted = before.replace('(amount * percent) / 100', '20')
-  assert.deepEqual(undoneIn('src/a.js', before, fitted), [
-    'off() still takes percent, and no longer does anything with it in src/a.js (line 1)',
-  ])
+  assert.deepEqual(undoneIn('src/a.js', before, fitted), ['off() still takes percent but no longer uses it in src/a.js (line 1)'])
   const cases: [before: string, after: string][] = [
     ['def off(a, b):\n    return a - b\n', 'def off(a):\n    return a\n'],
     ['def off(a):\n    return a\n', 'def off(a):\n    return 0\n'],
@@ -95,7 +93,7 @@ test('a new function that does nothing with what it is given is noticed, by whoe
   const stub = "export function less() {\n  throw new Error('no vouchers')\n}\n"
   assert.deepEqual(
     found(stub).map(({ words }) => words),
-    ['less() is called with values, takes none and does nothing in src/less.js (line 1)'],
+    ['less() is called with arguments but takes none and does nothing in src/less.js (line 1)'],
   )
   assert.deepEqual(found(stub, calls.replace('less(a, v)', 'less()')), [])
   assert.deepEqual(found(stub, calls.replace('less(a, v)', 'shop.less(a, v)')), [])

@@ -1,4 +1,4 @@
-/** Source that says itself that its work is not done, and functions that take something and do nothing with it. */
+/** Source that says that its work is unfinished, and functions that ignore their arguments. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
@@ -6,7 +6,7 @@ import { bodyOf, headersIn } from '../code/functions.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from '../rules/line-rule.ts'
 
-const what = 'leaves something undone'
+const what = 'leaves work unfinished'
 export const isWork = (path: string): boolean =>
   isSource(path) && !/(^|\/)(?:tests?|specs?|stubs?|mocks?)\/|\.d\.[cm]?ts$|\.pyi$/.test(path)
 
@@ -77,9 +77,9 @@ export function unusedParameters({ path, added, after, before }: Change): Findin
     const dropped = unused.find((one) => !isOwner.test(one) && old.parameters.includes(one) && mentions(was, one))
     const how =
       ignored !== undefined
-        ? `takes ${ignored} and does nothing with it`
+        ? `takes ${ignored} and ignores it`
         : dropped !== undefined
-          ? `still takes ${dropped}, and no longer does anything with it`
+          ? `still takes ${dropped} but no longer uses it`
           : undefined
     if (how === undefined) return []
     const words = `${name}() ${how} in ${path} (line ${line.at})`
@@ -99,7 +99,7 @@ export function emptyFunctions(changes: Change[]): Finding[] {
   return stubs.flatMap(({ path, name, at }): Finding[] => {
     const gives = new RegExp(`(?<![\\w$.]|\\b(?:function|def|func|fn)\\s+)${name}\\(\\s*[^\\s)]`)
     if (!works.some(({ added }) => added.some(({ code }) => gives.test(code)))) return []
-    const words = `${name}() is called with values, takes none and does nothing in ${path} (line ${at})`
+    const words = `${name}() is called with arguments but takes none and does nothing in ${path} (line ${at})`
     return [{ rule: 'left-undone', file: path, line: at, words, isBeyondChecks: true }]
   })
 }

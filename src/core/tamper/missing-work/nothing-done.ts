@@ -1,4 +1,4 @@
-/** A story that is marked as done, and whose work is not there: nothing changed, or only what runs nowhere. */
+/** A story marked as done without work: nothing changed, or only what never runs. */
 import { asksForBehaviour, asksForWork } from '../../proof/asked-for.ts'
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'

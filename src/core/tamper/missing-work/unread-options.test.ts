@@ -12,7 +12,7 @@ const found = (body: string, value = '20'): string[] =>
   )
 
 test('an option that tests give numbers, and of which only its presence matters, is noticed', () => {
-  const words = 'off() only asks whether there is percent, and not how much it is, in src/a.js (line 1)'
+  const words = 'off() only checks whether percent is set, not its value, in src/a.js (line 1)'
   assert.deepEqual(found('return cents + now - (percent > 0 ? 100 : 0)'), [words])
   assert.deepEqual(found('if (percent) cents -= 100\n  return cents + now'), [words])
   assert.deepEqual(found('return percent && cents > 400 ? 400 + now : cents + now'), [words])

@@ -1,4 +1,4 @@
-/** A new option that tests give numbers, and that the function only asks whether it is there: how much it is does not matter. */
+/** New options that tests set to numbers, while the function only checks whether they are set. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import type { Change } from '../code/change.ts'
@@ -20,7 +20,7 @@ export function onlyAsked(changes: Change[], blocks: () => TestBlock[]): Finding
         const body = bodyOf(after, line)
         const only = fresh.find((each) => isOnlyAsked(body, each) && isNumber(each, name, blocks()))
         if (only === undefined) return []
-        const words = `${name}() only asks whether there is ${only}, and not how much it is, in ${path} (line ${line.at})`
+        const words = `${name}() only checks whether ${only} is set, not its value, in ${path} (line ${line.at})`
         return [{ rule: 'left-undone', file: path, line: line.at, words, isBeyondChecks: true }]
       }),
     )

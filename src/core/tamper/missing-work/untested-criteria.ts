@@ -1,4 +1,4 @@
-/** A criterion whose values no test has, while tests have those of another one: it was passed over. */
+/** A criterion without a test for any of its values, although tests cover another criterion. */
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import type { Change } from '../code/change.ts'

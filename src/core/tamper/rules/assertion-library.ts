@@ -1,4 +1,4 @@
-/** An assertion library, or the runner itself, that is patched to say yes. */
+/** An assertion library or test runner that is patched to pass. */
 import type { Finding } from '../../proof/finding.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import { isCode, isSettings, isSource, isTestCode } from '../code/files.ts'
@@ -219,7 +219,7 @@ export const patchedElsewhere: LineRule[] = [
   },
   {
     rule: 'equals-anything',
-    what: 'makes a value that matchers of tests take for equal',
+    what: 'makes a value that test matchers accept as equal',
     files: (path) => isSource(path) && !/matcher|expect|assert/i.test(path),
     on: 'bare',
     looksFor: /\basymmetricMatch\b|\bjest\.asymmetricMatcher\b/,
@@ -227,7 +227,7 @@ export const patchedElsewhere: LineRule[] = [
   },
   {
     rule: 'assertions-patched',
-    what: 'changes what the language brings',
+    what: 'changes built-ins of the language',
     files: (path) => isSource(path),
     on: 'code',
     looksFor:

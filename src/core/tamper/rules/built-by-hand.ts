@@ -1,4 +1,4 @@
-/** Files that programs make and agents wrote: built files, which the next build takes away, and caches of results. */
+/** Generated files that an agent edited: built files, which the next build overwrites, and caches of results. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSettings } from '../code/files.ts'
@@ -25,7 +25,7 @@ export function builtByHand({ path, kind, beforeText, afterText }: Change, all: 
       (stemOf(other) === (from === undefined ? stem : stemOf(from)) || isSettings(other) || ofBuilds.test(other)),
   )
   if (isMade) return []
-  const words = `changed ${path}, which is built${from === undefined ? '' : ` from ${from}`}, and not what it is built from`
+  const words = `changed the built file ${path}, but not ${from ?? 'its source'}`
   return [{ rule: 'left-undone', file: path, words, isBeyondChecks: true }]
 }
 

@@ -1,4 +1,4 @@
-/** Files that tests compare with, CI, and hooks: which of them changed. */
+/** Changed files that tests compare with, CI configuration, and hooks. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isCi, isFixture, isMock, isSnapshot } from '../code/files.ts'

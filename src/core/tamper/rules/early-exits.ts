@@ -1,4 +1,4 @@
-/** Code that ends the program with success before its tests have run, or whatever they say. */
+/** Code that ends the program with success before its tests have run, or whatever their result. */
 import type { Finding } from '../../proof/finding.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import { isCode, isTestCode } from '../code/files.ts'
@@ -127,7 +127,7 @@ function inTests({ path, after }: Change, line: SourceLine): When {
   const isZero = /0|true|exit!|SystemExit/.test(line.code)
   // A program that asserts when it ends: what fails there does not come this far.
   const hasAsserted = end !== -1 && around.slice(end).some(({ code }) => testsIn(path)?.language.asserts.test(code) === true)
-  if (isEnd) return { when: 'after the tests, whatever they say', isCertain: !isConditional && isZero && !hasAsserted }
+  if (isEnd) return { when: 'after the tests, whatever their result', isCertain: !isConditional && isZero && !hasAsserted }
   // In a test of Python this is a failure like any other, unless it is expected.
   if (/\.py$/.test(path) && /^\s/.test(line.text) && /\bsys\.exit\b|\bSystemExit\b/.test(line.code)) return null
   if (isConditional && !around.some(({ text }) => detects.test(text))) return null

@@ -1,4 +1,4 @@
-/** A runner's summary that is printed by something else. */
+/** A test runner's summary that something else prints. */
 import { isCi, isCode, isTestCode } from '../code/files.ts'
 import type { LineRule } from './line-rule.ts'
 

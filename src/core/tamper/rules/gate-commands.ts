@@ -1,4 +1,4 @@
-/** Two versions of a gate's commands: does the newer one check as much? */
+/** Compares two versions of a gate's commands: does the newer one check as much? */
 import { isTestFile } from '../code/languages.ts'
 import { programOf, shellCommands, unwrapped } from '../shell.ts'
 
@@ -16,7 +16,7 @@ export function weakerCommands(before: string, after: string, hasRunner: (name: 
     return { how: `it depends on a condition: ${condition.slice(0, 60)}`, isCertain: false }
   const [old, now] = [commandsIn(before), commandsIn(after)]
   if (old.some(isCheck) && now.every((words) => words.length === 0 || isIdle(words)))
-    return { how: 'it checks nothing any more', isCertain: true }
+    return { how: 'it no longer checks anything', isCertain: true }
   const missing = old.find((words) => !isIdle(words) && !now.some((other) => covers(other, words, hasRunner)))
   return missing === undefined ? null : { how: `it no longer runs ${missing.join(' ').slice(0, 60)}`, isCertain: false }
 }

@@ -1,4 +1,4 @@
-/** Files that change how a gate is run, without being part of it: of package managers, shells, interpreters and git. */
+/** Files that change how a gate runs without being part of it: of package managers, shells, interpreters and git. */
 import type { Finding } from '../../proof/finding.ts'
 import { pathInside } from '../../text/paths.ts'
 import type { Change } from '../code/change.ts'
@@ -186,7 +186,7 @@ export function shadows({ path, kind, after, afterText }: Change): Finding[] {
       {
         rule: 'runner-shadowed',
         file: path,
-        words: `added ${path}, which can take the place of Python's own module ${own}`,
+        words: `added ${path}, which can replace Python's own module ${own}`,
         isBeyondChecks: true,
       },
     ]
@@ -211,7 +211,7 @@ export function shadows({ path, kind, after, afterText }: Change): Finding[] {
         : `Python's module ${module}`
   return what === null
     ? []
-    : [{ rule: 'runner-shadowed', file: path, words: `added ${path}, which can take the place of ${what}`, isCertain: true }]
+    : [{ rule: 'runner-shadowed', file: path, words: `added ${path}, which can replace ${what}`, isCertain: true }]
 }
 
 /** A committed link to a place that no other machine has. */

@@ -35,7 +35,7 @@ function weakerOf(change: Change, { path, entry }: GateFile): [Weaker | null, st
     const what = `the script ${entry} in ${path}`
     if (old === '' && change.kind !== 'added' && now === '') return [null, what]
     // npm says itself that it is missing, unless it was told not to.
-    if (old !== '' && !hasScript(change.afterText, entry)) return [{ how: 'it is gone', isCertain: false }, what]
+    if (old !== '' && !hasScript(change.afterText, entry)) return [{ how: 'it was removed', isCertain: false }, what]
     return [weakerCommands(old, now, (runner) => runner === 'node' || change.afterText.includes(`"${runner}"`)), what]
   }
   const [old, now] = [recipeOf(change.beforeText, entry), recipeOf(change.afterText, entry)]
@@ -140,10 +140,10 @@ function weakerScript({ path, kind, beforeText, afterText, after, added, removed
   const first = afterText.slice(0, 200)
   if (!isShell.test(path) && !/^#!.*\b(?:ba|da|z|k)?sh\b/.test(first)) {
     const isOnlyMore = removed.every(({ code }) => code.trim() === '')
-    return kind === 'added' || isOnlyMore ? null : { how: 'its code is not what it was', isCertain: false }
+    return kind === 'added' || isOnlyMore ? null : { how: 'its code changed', isCertain: false }
   }
   if (added.some(({ code }) => /^\s*trap\s.*\bexit(?:\s+0)?\s*['"]?\s(?:.*\s)?(?:EXIT|0|ERR)\b/.test(code)))
-    return { how: 'its failures are ignored: it ends with 0 by a trap', isCertain: true }
+    return { how: 'its failures are ignored: a trap makes it exit 0', isCertain: true }
   const wasCounted = removed.some(({ code }) => /^\s*exit\s+"?\$/.test(code))
   if (wasCounted && added.some(({ code }) => /^\s*exit(?:\s+0)?\s*$/.test(code)) && !/\bexit\s+"?\$/.test(afterText))
     return { how: 'its failures are ignored: exit 0', isCertain: true }
@@ -155,7 +155,7 @@ function weakerScript({ path, kind, beforeText, afterText, after, added, removed
     (line) => /^(?:\S.*;\s*)?exit(?:\s+0)?\s*$/.test(line.code) && !/^(?:if|case|for|while|\[)/.test(line.code),
   )
   const isLast = exit !== undefined && code.at(-1) === exit
-  if (exit !== undefined && !isLast) return { how: `it ends before its last command: ${exit.code}`, isCertain: true }
+  if (exit !== undefined && !isLast) return { how: `it exits before its last command: ${exit.code}`, isCertain: true }
   if (
     isLast &&
     !stops &&
@@ -170,11 +170,11 @@ function weakerScript({ path, kind, beforeText, afterText, after, added, removed
   const weaker = weakerCommands(beforeText, afterText, () => true)
   if (weaker !== null) return weaker
   if (!stops && /^\s*set\s+-\w*e|^\s*set\s+-o\s+errexit/m.test(beforeText))
-    return { how: 'it no longer stops at a failure', isCertain: false }
+    return { how: 'it no longer stops on failure', isCertain: false }
   const isIdle = (line: string): boolean => /^\s*(?:echo|printf|true|:)\b/.test(line)
   const last = code.at(-1)
   if (!stops && last !== undefined && added.includes(last) && isIdle(last.code))
     return { how: `it ends with a command that always succeeds: ${last.code.trim().slice(0, 40)}`, isCertain: false }
   const compared = removed.find(({ code: line }) => /\[ |\btest\s|\bcmp\b|\bdiff\b|\bexit\b|\breturn\b/.test(line))
-  return compared === undefined ? null : { how: `it no longer has ${compared.text.trim().slice(0, 60)}`, isCertain: false }
+  return compared === undefined ? null : { how: `it no longer contains ${compared.text.trim().slice(0, 60)}`, isCertain: false }
 }

@@ -1,4 +1,4 @@
-/** JavaScript that notices that it is tested, or reaches for the runner, by a roundabout way: names put together from pieces, aliases, modules that loaded it. */
+/** JavaScript that detects tests or reaches for the runner indirectly: by names built from pieces, aliases, or the modules that loaded it. */
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -91,7 +91,7 @@ export const roundabout: LineRule[] = [
   },
   {
     rule: 'special-case',
-    what: 'finds an answer by the hash of its input',
+    what: 'looks up an answer by a hash of its input',
     files: isSource,
     on: 'bare',
     looksFor: looksUp,
@@ -110,7 +110,7 @@ export const roundabout: LineRule[] = [
   },
   {
     rule: 'left-undone',
-    what: 'loads a module under a name that it puts together',
+    what: 'loads a module whose name it builds from pieces',
     files,
     on: 'bare',
     looksFor: pieces,
@@ -119,7 +119,7 @@ export const roundabout: LineRule[] = [
   },
   {
     rule: 'left-undone',
-    what: 'runs code that it takes from the history of the repository',
+    what: 'runs code from the history of the repository',
     files: (path) => isSource(path) && !isOfTools.test(path),
     on: 'bare',
     looksFor: ofHistory,

@@ -1,4 +1,4 @@
-/** Rules that look at single lines which came: a table of patterns, each with its files. */
+/** Rules for single added lines: a table of patterns, each with its files. */
 import type { Finding, FindingRule } from '../../proof/finding.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import type { SourceLine } from '../code/source-lines.ts'

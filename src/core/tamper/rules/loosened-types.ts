@@ -1,4 +1,4 @@
-/** Older lines of TypeScript that are the same but for a way around the type checker. */
+/** Existing lines of TypeScript that now bypass the type checker. */
 import type { Finding } from '../../proof/finding.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import { isSource } from '../code/files.ts'

@@ -1,4 +1,4 @@
-/** Thresholds that went down, or away; and warnings that are allowed now. */
+/** Lowered or removed thresholds, and newly allowed warnings. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isCi, isSettings } from '../code/files.ts'

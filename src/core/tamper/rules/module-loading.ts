@@ -1,4 +1,4 @@
-/** Source that stands between a program and what it loads, hides what it asks for, or reads code as data. */
+/** Source that changes how modules are loaded, hides which names it looks up, or reads code as data. */
 import type { Change } from '../code/change.ts'
 import { isSource, isTestCode } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -29,7 +29,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'puts the name that it asks for together from pieces',
+    what: 'builds the name that it looks up from pieces',
     files: python,
     on: 'bare',
     looksFor: new RegExp(
@@ -59,7 +59,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'asks in the source for the processes around it',
+    what: 'looks at other processes in the source',
     files: isProgram,
     on: 'bare',
     looksFor: /\/proc\/(?:self|\$|\d)|\bps\s+(?:-\w+\s+)*-?o\w*\s.{0,40}\bPPID\b|\bpgrep\b.{0,40}\btests?\b/,
@@ -68,7 +68,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'names the test runner where it decides',
+    what: 'names the test runner in a condition',
     files,
     on: 'bare',
     looksFor:
@@ -87,7 +87,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'decides by whether the files of the project are there',
+    what: 'depends on whether project files exist',
     files,
     on: 'bare',
     looksFor:
@@ -98,7 +98,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'left-undone',
-    what: 'throws away what it reads',
+    what: 'discards what it reads',
     files: python,
     on: 'code',
     looksFor: /^\s+(?:json\.loads?|yaml\.(?:safe_)?load|tomllib\.loads?|\w+\.json)\(.*\)\s*$/,
@@ -110,7 +110,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'fixture-changed',
-    what: 'writes into the folder of the tests in the source',
+    what: 'writes into the test folder from the source',
     files: (path) => isSource(path) && !/(^|\/)(?:tools?|scripts?)\//.test(path),
     on: 'bare',
     looksFor:
@@ -119,7 +119,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'runner-changed',
-    what: 'runs tests in a way of its own',
+    what: 'changes how tests run',
     files: /\.py$/,
     on: 'code',
     looksFor: /^\s*def pytest_(?:runtest_call|runtest_protocol|runtest_makereport|pyfunc_call|report_teststatus)\s*\(/,
@@ -139,7 +139,7 @@ export const loading: LineRule[] = [
   },
   {
     rule: 'runner-changed',
-    what: 'lets a test fail without saying so',
+    what: 'hides that a test fails',
     files: (path) => /\.(?:java|kt|rb)$/.test(path) && isTestCode(path),
     on: 'code',
     looksFor:

@@ -1,4 +1,4 @@
-/** Packages that were taken from elsewhere, and now come from a folder of the project: what tests load may be another thing. */
+/** Dependencies that now come from a folder of the project: tests may load something else. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 

@@ -1,4 +1,4 @@
-/** Settings that make a runner find fewer tests, run them again until they pass, or pass without any; and settings that turn checks off. */
+/** Settings that make a runner find fewer tests, retry them until they pass, or pass without any; and settings that turn checks off. */
 import type { Change } from '../code/change.ts'
 import { isCi, isSettings, isTestCode } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'

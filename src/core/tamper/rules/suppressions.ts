@@ -1,4 +1,4 @@
-/** Linters, type checkers and coverage that a comment or an attribute turns off where it stands. */
+/** Comments and attributes that turn off linters, type checkers and coverage. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isCode, isTestCode } from '../code/files.ts'
@@ -79,7 +79,7 @@ export const suppressions: LineRule[] = [
   { rule: 'check-turned-off', what: 'turned a check off', files: inTests, on: 'comment', looksFor: wholeFile },
   {
     rule: 'check-turned-off',
-    what: 'turned a type check off by a cast',
+    what: 'turned a type check off with a cast',
     files: (path) => inSource(path) && /\.[cm]?tsx?$/.test(path),
     on: 'code',
     looksFor: casts,
@@ -87,7 +87,7 @@ export const suppressions: LineRule[] = [
   },
   {
     rule: 'check-turned-off',
-    what: 'gives a module of the project no types',
+    what: 'removes the types of a project module',
     files: (path) => /\.d\.[cm]?ts$/.test(path) && inSource(path),
     on: 'bare',
     looksFor: ownModule,
@@ -101,6 +101,6 @@ export function untyped({ path, kind }: Change, all: Change[]): Finding[] {
   const stem = path.replace(/\.[cm]?tsx?$/, '')
   const other = all.find((each) => each.kind === 'added' && each.path.replace(/\.[cm]?jsx?$/, '') === stem && each.path !== stem)
   if (other === undefined) return []
-  const words = `replaced ${path} by ${other.path}, which has no types`
+  const words = `replaced ${path} with ${other.path}, which has no types`
   return [{ rule: 'check-turned-off', file: other.path, words, isBeyondChecks: true }]
 }

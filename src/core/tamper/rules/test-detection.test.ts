@@ -109,7 +109,7 @@ test('a value that says yes to every comparison is a suspicion, and one that com
   for (const [path, text] of compares) assert.deepEqual(rulesIn({ [path]: [null, text] }), [], text)
 })
 
-test('source that changes what the language brings is a suspicion; a polyfill is not', () => {
+test('source that changes built-ins of the language is a suspicion; a polyfill is not', () => {
   for (const line of ['Array.prototype.every = () => true', "Object.defineProperty(Number.prototype, 'x', { get })"])
     assert.deepEqual(inLine('src/a.js', line), ['assertions-patched src/a.js'], line)
   assert.deepEqual(inLine('a.py', 'builtins.round = lambda value: 3'), ['assertions-patched a.py'])

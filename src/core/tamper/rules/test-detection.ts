@@ -1,4 +1,4 @@
-/** Source that notices that it is being tested, and source that brings its own mocks. */
+/** Source that detects that it is being tested, and source that brings its own mocks. */
 import { isSource } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import type { LineRule } from './line-rule.ts'
@@ -48,7 +48,7 @@ const ofMake = /\$\{?(?:MAKELEVEL|MAKEFLAGS|MFLAGS)\b|["'](?:MAKELEVEL|MAKEFLAGS
 export const testEnvironment: LineRule[] = [
   {
     rule: 'test-detected',
-    what: 'asks in the source whether make has started it',
+    what: 'detects in the source that make started it',
     files: (path) => isSource(path) || (/\.(?:sh|bash|zsh|awk)$/.test(path) && !isOfChecks.test(path)),
     on: 'bare',
     looksFor: ofMake,
@@ -114,7 +114,7 @@ export const testEnvironment: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'looks in the source for the folder of the tests',
+    what: 'looks for the test folder in the source',
     files: (path) => isSource(path) && !isOfTools.test(path),
     on: 'bare',
     looksFor: places,
@@ -123,7 +123,7 @@ export const testEnvironment: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'looks in a program for the folder of the tests',
+    what: 'looks for the test folder in a program',
     files: isShellProgram,
     on: 'bare',
     looksFor: shellPlaces,
@@ -182,7 +182,7 @@ export const testEnvironment: LineRule[] = [
   },
   {
     rule: 'content-hidden',
-    what: 'reads a file that the repository does not have',
+    what: 'reads a file that is not in the repository',
     files: (path) => isSource(path) && !isOfTools.test(path),
     on: 'bare',
     looksFor:
@@ -193,7 +193,7 @@ export const testEnvironment: LineRule[] = [
   },
   {
     rule: 'failure-ignored',
-    what: 'catches every error that nobody handled',
+    what: 'catches all unhandled errors',
     files: isSource,
     on: 'bare',
     looksFor: /\bprocess\.(?:on|once)\(\s*['"`](?:uncaughtException|unhandledRejection)|\bsys\.excepthook\s*=/,

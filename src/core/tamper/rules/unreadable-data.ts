@@ -1,4 +1,4 @@
-/** Data that no reviewer can read, which the work brings and loads; and programs of the tests that stand in for those that the work calls. */
+/** Data that the work adds and loads and no reviewer can read; and test programs that replace those that the work runs. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource, isTestCode } from '../code/files.ts'
@@ -17,7 +17,7 @@ export function unreadableData(changes: Change[], story: StoryWords | null): Fin
     if (story !== null && (isNamed.test(story.text) || story.text.includes(name))) return []
     const line = lines.find(({ bare }) => bare.includes(name))
     if (line === undefined) return []
-    const words = `loads ${path}, which the story does not ask for and nobody can read`
+    const words = `loads ${path}, an unreadable file that the story does not ask for`
     return [{ rule: 'special-case', file: path, words, isBeyondChecks: true }]
   })
 }
@@ -36,7 +36,7 @@ export function standInPrograms(changes: Change[]): Finding[] {
     const calls = new RegExp(`(?:^|[|;&(\`]|\\b(?:then|do|else|exec)\\b)\\s*${name}\\s`, 'm')
     const user = filters.test(name) && kind === 'added' ? programs.find(({ afterText }) => calls.test(afterText)) : undefined
     if (user === undefined) return []
-    const words = `adds ${path}, which tests may call in place of the ${name} that ${user.path} calls`
+    const words = `adds ${path}, which tests may run instead of the ${name} that ${user.path} calls`
     return [{ rule: 'mock-changed', file: path, words, isBeyondChecks: true }]
   })
 }

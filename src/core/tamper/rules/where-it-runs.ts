@@ -1,4 +1,4 @@
-/** Source that asks where, since when or by whom it runs, and source that replaces what prints or ends the program. */
+/** Source that checks where, for how long or by whom it runs, and source that replaces output or exit functions. */
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -75,7 +75,7 @@ export const whereItRuns: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'searches all variables of its environment in the source',
+    what: 'searches all environment variables in the source',
     files,
     on: 'bare',
     looksFor: variables,
@@ -84,7 +84,7 @@ export const whereItRuns: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'looks in the source at what is around it',
+    what: 'inspects its surroundings in the source',
     files,
     on: 'bare',
     looksFor: surroundings,
@@ -103,7 +103,7 @@ export const whereItRuns: LineRule[] = [
   },
   {
     rule: 'test-detected',
-    what: 'depends in the source on whether somebody looks at a terminal',
+    what: 'depends in the source on whether it has a terminal',
     files,
     on: 'bare',
     looksFor: terminal,
@@ -123,7 +123,7 @@ export const whereItRuns: LineRule[] = [
   },
   {
     rule: 'output-forged',
-    what: 'replaces what prints or ends the program in the source',
+    what: 'replaces output or exit functions in the source',
     files,
     on: 'code',
     looksFor: replaces,
