@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { madeTrackers } from '../../../test/support/trackers.ts'
-import { sourceIn } from '../../core/import/source.ts'
+import { sourceIn } from '../../core/import/issue-address.ts'
 import { fromDocument, toDocument } from './jira-document.ts'
 import { COMMENT_MARK, openTracker, trackerNames } from './tracker.ts'
 

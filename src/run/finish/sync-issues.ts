@@ -2,7 +2,7 @@
 import type { GivenEnv } from '../../adapters/forges/api.ts'
 import { masker } from '../../adapters/mask/mask.ts'
 import { labelOf, openTracker, type ProgressMark } from '../../adapters/trackers/tracker.ts'
-import { type IssueSource, sourceIn } from '../../core/import/source.ts'
+import { type IssueSource, sourceIn } from '../../core/import/issue-address.ts'
 import type { State } from '../../core/state.ts'
 import { inert } from '../../core/text/inert.ts'
 import type { Outcome, Story } from '../../core/types.ts'

@@ -1,5 +1,5 @@
 /** The text of a pull request: what was done, how well it is proven, and what a reviewer should look at. A fold of the log. */
-import { type IssueSource, sourceIn } from '../../core/import/source.ts'
+import { type IssueSource, sourceIn } from '../../core/import/issue-address.ts'
 import { openQuestions } from '../../core/plan/questions.ts'
 import { openReservations } from '../../core/proof/receipt.ts'
 import type { State } from '../../core/state.ts'

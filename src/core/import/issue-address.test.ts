@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sourceIn } from './source.ts'
+import { sourceIn } from './issue-address.ts'
 
 test('the address of an issue says its tracker, its place and its id', () => {
   const known = {
