@@ -16,9 +16,7 @@ test('a built file that changes without what it is built from is noticed', () =>
   assert.deepEqual(wordsIn({ 'src/generated/cart.ts': [generated + before, generated + after], 'src/a.js': ['x\n', 'y\n'] }), [
     'changed the built file src/generated/cart.ts, but not api/cart.proto',
   ])
-  assert.deepEqual(wordsIn({ 'dist/cart.js': [before, after] }), [
-    'changed the built file dist/cart.js, but not its source',
-  ])
+  assert.deepEqual(wordsIn({ 'dist/cart.js': [before, after] }), ['changed the built file dist/cart.js, but not its source'])
 })
 
 test('a build after a change of its source, of its settings or of what it bundles is none', () => {
