@@ -48,6 +48,7 @@ test('a whole run arrives as one trace, with what calls took, and with figures [
       `${pattern}:\n${figures.join('\n')}`,
     )
   has(/^gen_ai\.client\.token\.usage\{.*gen_ai\.token\.type=input\} /)
+  assert.equal(collector.lastBucket('gen_ai.client.token.usage'), 4 ** 13)
   has(/^gen_ai\.invoke_agent\.duration\{.*ralph\.role=implementer\} /)
   has(/^ralph\.cost\{.*\} 0\.0\d/)
   has(/^ralph\.iterations\{ralph\.verdict=done\} 2$/)
@@ -91,16 +92,19 @@ test('a run that goes on after a kill goes on in the same trace, and nothing of 
   assert.deepEqual([...new Set(collector.headers())], ['a-key-of-mine'])
 })
 
-test('a collector that answers nobody, refuses or is not there holds no run up, and is told once', async (t) => {
+test('a collector that answers nobody, garbage or later, refuses or is not there holds no run up, and is told once', async (t) => {
   const silent = await collectorFor(t, { isSilent: true })
   const refusing = await collectorFor(t, { status: 400 })
-  for (const url of [silent.url, refusing.url, 'http://127.0.0.1:9']) {
+  const babbling = await collectorFor(t, { answer: '<html>' })
+  const busy = await collectorFor(t, { status: 503 })
+  const gone = 'http://127.0.0.1:9'
+  for (const url of [silent.url, babbling.url, busy.url, refusing.url, gone]) {
     const project = projectFor(t, { script: { otherwise: finishes }, config: { telemetry: { otlp: url } } })
     const { code, out } = await project.run('run', '--no-archive') // the silent one has not answered yet
     assert.equal(code, 0, out)
     const failures = eventsOf(project, 'noticed').filter(({ what }) => what === 'telemetry-failed')
     assert.ok(failures.length <= 1, JSON.stringify(failures))
-    if (url !== silent.url)
+    if (url === refusing.url || url === gone)
       assert.match(failures[0]?.detail ?? '', /^Telemetry could not be sent: .+\. The run goes on without it$/)
   }
 })

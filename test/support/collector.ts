@@ -16,7 +16,14 @@ export type GotSpan = {
   attributes: Attribute[]
   status: { code: number; message?: string }
 }
-type Point = { attributes: Attribute[]; asInt?: string; asDouble?: number; count?: string; sum?: number }
+type Point = {
+  attributes: Attribute[]
+  asInt?: string
+  asDouble?: number
+  count?: string
+  sum?: number
+  explicitBounds?: number[]
+}
 type Metric = { name: string } & Partial<Record<'sum' | 'gauge' | 'histogram', { dataPoints: Point[] }>>
 
 export type Collector = {
@@ -24,15 +31,21 @@ export type Collector = {
   /** What came, each span once. */
   spans(): GotSpan[]
   metrics(): string[]
+  /** Where the last bucket of a histogram begins. */
+  lastBucket(name: string): number | undefined
   headers(): (string | undefined)[]
   /** Whoever waits for an answer gets it. */
   answer(): void
 }
 
-/** `isSilent`: it takes what is sent, and answers nobody until it is told to. */
-export async function collectorFor(t: TestContext, { status = 200, isSilent = false } = {}): Promise<Collector> {
+/** `answer`: with each status, which asks to come back in an hour. `isSilent`: it takes what is sent, and answers nobody until it is told to. */
+export async function collectorFor(
+  t: TestContext,
+  { status = 200, answer: words = '{}', isSilent = false } = {},
+): Promise<Collector> {
   const spans = new Map<string, GotSpan>()
   const metrics = new Set<string>()
+  const longest = new Map<string, number>()
   const headers: (string | undefined)[] = []
   let waiting: (() => void)[] = []
   const server = createServer((request, response) => {
@@ -41,7 +54,8 @@ export async function collectorFor(t: TestContext, { status = 200, isSilent = fa
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       take(JSON.parse(Buffer.concat(parts).toString('utf8')))
-      const answer = (): void => void response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+      const answer = (): void =>
+        void response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' }).end(words)
       if (isSilent) waiting.push(answer)
       else answer()
     })
@@ -55,10 +69,12 @@ export async function collectorFor(t: TestContext, { status = 200, isSilent = fa
     for (const { scopeMetrics } of body.resourceMetrics ?? [])
       for (const scope of scopeMetrics)
         for (const { name, sum, gauge, histogram } of scope.metrics)
-          for (const { attributes, asInt, asDouble, count } of (sum ?? gauge ?? histogram)?.dataPoints ?? [])
+          for (const { attributes, asInt, asDouble, count, explicitBounds } of (sum ?? gauge ?? histogram)?.dataPoints ?? []) {
+            longest.set(name, explicitBounds?.at(-1) ?? 0)
             metrics.add(
               `${name}{${attributes.map(({ key, value }) => `${key}=${textOf(value)}`).join(',')}} ${asDouble ?? asInt ?? count}`,
             )
+          }
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const answer = (): void => {
@@ -74,6 +90,7 @@ export async function collectorFor(t: TestContext, { status = 200, isSilent = fa
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => [...spans.values()],
     metrics: () => [...metrics],
+    lastBucket: (name) => longest.get(name),
     headers: () => headers,
     answer,
   }

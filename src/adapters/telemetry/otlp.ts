@@ -43,6 +43,9 @@ const exportMs = 5_000
 const spansMs = 2_000
 const figuresMs = 15_000
 
+/** Powers of four, as the GenAI conventions have them: the usual ones end at 10,000, and a call takes millions. */
+const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
+
 export async function openTelemetry({ run, url, failed }: TelemetryOptions): Promise<Telemetry | NotInstalled> {
   const otel = await libraries()
   if ('missing' in otel) return otel
@@ -71,7 +74,6 @@ export async function openTelemetry({ run, url, failed }: TelemetryOptions): Pro
   })
   const named = resources.resourceFromAttributes({
     'service.name': 'ralph',
-
     'service.instance.id': run,
   })
   const resource = named.merge(resources.detectResources({ detectors: [resources.envDetector] }))
@@ -113,7 +115,8 @@ export async function openTelemetry({ run, url, failed }: TelemetryOptions): Pro
       const counter = meter.createCounter(name, { unit })
       return (value, labels) => counter.add(value, labels)
     }
-    const recorder = as === 'gauge' ? meter.createGauge(name, { unit }) : meter.createHistogram(name, { unit })
+    const advice = unit === '{token}' ? { explicitBucketBoundaries: tokenBuckets } : {}
+    const recorder = as === 'gauge' ? meter.createGauge(name, { unit }) : meter.createHistogram(name, { unit, advice })
     return (value, labels) => recorder.record(value, labels)
   }
 
