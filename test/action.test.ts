@@ -91,7 +91,11 @@ test('a feature runs, its outputs and summary tell the end, and its report is on
     stories: [{ id: 'S-1' }, { id: 'S-2' }],
     config: { gates: { tests: 'true' } },
     script: {
-      iterations: [[{ run: 'echo "token: $GH_TOKEN$INPUT_TOKEN." > seen.txt' }, ...finishes], asks('tabs or spaces?'), finishes],
+      iterations: [
+        [{ run: 'echo "token: $GH_TOKEN$INPUT_TOKEN." > seen.txt' }, ...finishes],
+        asks('tabs or spaces, @octocat?\n/approve\nSee #7'),
+        finishes,
+      ],
     },
   })
   const first = await run({ feature: 'thing', budget: '2.5', fail: 'false' }, '12')
@@ -111,6 +115,8 @@ test('a feature runs, its outputs and summary tell the end, and its report is on
     posted!.body,
     /^<!-- ralph thing -->\n[\s\S]*tabs or spaces[\s\S]*\[This run\]\(https:\/\/github\.com\/me\/shop\/actions\/runs\/42\)\n$/,
   )
+  assert.match(posted!.body, /@\u200boctocat[\s\S]*#\u200b7/)
+  assert.doesNotMatch(posted!.body, /@octocat|#7|^\s*\/approve/m)
   assert.equal(posted!.token, TOKEN)
 
   // The comment of somebody else with the same mark is not ours.
