@@ -249,7 +249,7 @@ test('the default branch is never pushed, from wherever it is asked; a branch th
   assert.deepEqual([behind.code, tip(made), server.pulls], [65, theirs, []])
   assert.match(
     behind.err,
-    /origin has commits of feature\/wishes that are not here\. Merge them \(git pull --no-rebase origin feature\/wishes\), then: ralph pr\n$/,
+    /^ralph: origin has commits of feature\/wishes that are not here\. Merge them \(git pull --no-rebase origin feature\/wishes\), then: ralph pr\n$/,
   )
 })
 

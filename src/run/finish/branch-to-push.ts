@@ -75,12 +75,14 @@ export async function pushed({ git, branch, remote }: BranchPlace, hooks: boolea
   const refused = await git.push(branch, { hooks })
   if (refused === null) return
   const words = refused.error.trimEnd()
-  const advice = /non-fast-forward|fetch first/.test(words)
-    ? `${remote.name} has commits of ${branch} that are not here. Merge them (git pull --no-rebase ${remote.name} ${branch}), then: ralph pr`
-    : `Check it with: git push ${remote.name} ${branch}`
+  if (/non-fast-forward|fetch first/.test(words))
+    throw new Failure(
+      EXIT.data,
+      `${remote.name} has commits of ${branch} that are not here. Merge them (git pull --no-rebase ${remote.name} ${branch}), then: ralph pr`,
+    )
   throw new Failure(
     needsLogin(words) ? EXIT.login : EXIT.data,
-    `git could not push ${branch} to ${remote.name}: ${words}. ${advice}`,
+    `git could not push ${branch} to ${remote.name}: ${words}. Check it with: git push ${remote.name} ${branch}`,
   )
 }
 
