@@ -11,7 +11,7 @@ import { type Checkouts, checkoutsOf } from './checkout.ts'
 import { type CommitHead, type CommitRefused, commitChanges, commitFolder, type Made } from './commit.ts'
 import { type IndexBits, indexBitsOf } from './hidden-by-index.ts'
 import { historyOf, type Since } from './history.ts'
-import { clearLockOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
+import { clearLocksOf, clearOwnLocks, clearRefLocks, whyLocked } from './index-lock.ts'
 import { diffFiles } from './objects/diff.ts'
 import { type Objects, objectsFrom, openObjects } from './objects/read.ts'
 import { treeNamed } from './objects/trees.ts'
@@ -78,7 +78,7 @@ export type Git = {
   whyLocked(): Promise<string | null>
   /** Locks that a killed git of ours left: in a worktree that only Ralph uses; since a time at which one was running; of refs. */
   clearOwnLocks(): Promise<string[]>
-  clearLockOf(sinceMs: number): Promise<string | null>
+  clearLocksOf(sinceMs: number): Promise<string[]>
   clearRefLocks(): ReturnType<typeof clearRefLocks>
   /** Hooks that are files of the project, as they are now; null: they are not. */
   keepHooks(): Promise<ProjectHooks | null>
@@ -245,7 +245,7 @@ function gitAt({ top, dir, algorithm, root, env, verified }: Where, { objects, w
     inProgress,
     whyLocked: () => whyLocked(dir),
     clearOwnLocks: () => clearOwnLocks(dir),
-    clearLockOf: (sinceMs) => clearLockOf(dir, sinceMs),
+    clearLocksOf: (sinceMs) => clearLocksOf(dir, sinceMs),
     clearRefLocks: () => clearRefLocks(dir),
     keepHooks: () => keepProjectHooks(run, top, dir),
     async tidy() {

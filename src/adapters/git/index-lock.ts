@@ -16,43 +16,50 @@ export async function whyLocked(dir: string, also: string[] = []): Promise<strin
 
 /** In a worktree that only Ralph uses and where nothing runs, a lock that stays belongs to nobody. Returns what was removed. */
 export async function clearOwnLocks(dir: string): Promise<string[]> {
-  const left = await staying(['index.lock', 'HEAD.lock'].map((name) => join(dir, name)))
+  const left = await staying(topLocks(dir))
   for (const path of left) dropFile(path)
   return left
 }
 
-/** The index lock that a killed git of ours left within a minute after this time; null: none. */
-export async function clearLockOf(dir: string, sinceMs: number): Promise<string | null> {
-  const [lock] = await staying([join(dir, 'index.lock')])
-  const madeMs = lock === undefined ? undefined : statSync(lock, { throwIfNoEntry: false })?.mtimeMs
-  if (lock === undefined || madeMs === undefined || madeMs < sinceMs - 1000 || madeMs > sinceMs + 60_000) return null
-  dropFile(lock)
-  return lock
+/** Locks that a killed git of ours left within a minute after this time. Returns what was removed. */
+export async function clearLocksOf(dir: string, sinceMs: number): Promise<string[]> {
+  const left = (await staying(locksOf(dir))).filter((path) => {
+    const madeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    return madeMs !== undefined && madeMs >= sinceMs - 1000 && madeMs <= sinceMs + 60_000
+  })
+  for (const path of left) dropFile(path)
+  return left
 }
 
 /** After a crash of the machine, locks from before it belong to nobody. Returns what was removed. */
 export function clearLocksUntil(dir: string, untilMs: number): string[] {
-  const common = commonDirOf(dir)
-  const named = ['index.lock', 'HEAD.lock'].map((name) => join(dir, name))
-  const shared = ['packed-refs.lock', 'config.lock'].map((name) => join(common, name))
-  const left = [...named, ...shared, ...locksIn(join(common, 'refs'))].filter(
-    (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < untilMs,
-  )
+  const left = locksOf(dir).filter((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < untilMs)
   for (const path of left) dropFile(path)
   return left
 }
 
-/** Locks of refs, which would stop Ralph halfway. Removes those of Ralph's own refs, and returns the first of the others. */
+/** Locks of refs (HEAD and ORIG_HEAD among them), which would stop Ralph halfway. Removes those of Ralph's own refs, and returns the first of the others. */
 export async function clearRefLocks(dir: string): Promise<{ cleared: string[]; stuck: string | null }> {
   const common = commonDirOf(dir)
-  const found = [join(dir, 'HEAD.lock'), join(common, 'packed-refs.lock'), ...locksIn(join(common, 'refs'))]
-  const left = await staying(found)
+  const left = await staying(locksOf(dir).filter((path) => path !== join(dir, 'index.lock'))) // which has its own message
   const isOurs = (path: string): boolean => /^\/(?:ralph|heads\/wip\/ralph-\w+)[/-]/.test(path.slice(join(common, 'refs').length))
   const cleared = left.filter(isOurs)
   for (const path of cleared) dropFile(path)
   const stuck = left.find((path) => !isOurs(path))
   return { cleared, stuck: stuck === undefined ? null : words(stuck) }
 }
+
+/** Of the index, HEAD, ORIG_HEAD and refs, packed refs and the configuration; shared ones too. */
+const locksOf = (dir: string): string[] => {
+  const common = commonDirOf(dir)
+  return [...new Set([...topLocks(dir), ...topLocks(common), ...locksIn(join(common, 'refs'))])]
+}
+
+/** Without Ralph's own lock, which has its name. */
+const topLocks = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((name) => name.endsWith('.lock') && !name.startsWith('ralph'))
+    .map((name) => join(dir, name))
 
 function locksIn(folder: string): string[] {
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []

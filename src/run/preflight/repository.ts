@@ -104,10 +104,9 @@ export async function checkRepository(git: Git | null, state: State, screen: Scr
   checkNothingOpen(git, state)
   if (git === null) return
   const isLanding = isUnfinished(state) && state.flights.some(({ phase }) => phase === 'landing')
-  const own = isLanding ? await git.clearLockOf(epochMs(state.at)) : null
+  const own = isLanding ? await git.clearLocksOf(epochMs(state.at)) : []
   const { cleared, stuck } = await git.clearRefLocks()
-  for (const path of [...(own === null ? [] : [own]), ...cleared])
-    screen.say('warn', `! removed ${path}: left by a git of the killed run`)
+  for (const path of [...own, ...cleared]) screen.say('warn', `! removed ${path}: left by a git of the killed run`)
   const locked = stuck ?? (await git.whyLocked())
   if (locked !== null) throw new Failure(EXIT.data, `${locked} Then run again.`)
 }

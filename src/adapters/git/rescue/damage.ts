@@ -28,7 +28,7 @@ export async function repairRepository({ top, dir, env }: DamagedAt, known: Know
   const did = [
     ...(objects.length === 0 ? [] : [`${counted(objects.length, 'object')} in .git could not be read`]),
     ...(refs.length === 0 ? [] : [`empty: ${refs.map((path) => relative(common, path)).join(', ')}`]),
-    ...(worktrees.length === 0 ? [] : [`${counted(worktrees.length, 'worktree')} lost its files in ${common}`]),
+    ...(worktrees.length === 0 ? [] : [`${counted(worktrees.length, 'worktree')} in ${common} cannot be read`]),
   ]
   await dropLostRefs(run)
   const stories = (await run(['for-each-ref', '--format=%(refname)', 'refs/heads/wip/ralph-work-*'])).out
