@@ -1,6 +1,7 @@
 /** `ralph import`, through the built program: stories out of documents and out of other tools' plans, and every way in which there are none. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { filesUnder, keptProjectFor } from './support/loop.ts'
@@ -49,6 +50,17 @@ test('a document becomes the plan of a new feature, made by an agent that is ask
   assert.equal(readFileSync(join(base, 'asked'), 'utf8'), '1 stories\n')
   assert.deepEqual(JSON.parse(readFileSync(join(base, 'schema'), 'utf8')).required, ['stories'])
   assert.equal((await made.run('run', '-f', 'accounts', '--dry-run')).code, 0)
+})
+
+test('what a killed import was about to write is removed by the next run', async (t) => {
+  const made = project(t, [], { script: { otherwise: [{ flip: '$RALPH_STORY' }, { say: 'There.' }] } })
+  const { pid } = spawnSync('true')
+  made.write(`.ralph/logs/.stories.schema.json.tmp-${pid}-4`, '{"half')
+  await made.run('run')
+  assert.deepEqual(
+    readdirSync(made.path('.ralph/logs')).filter((name) => name.includes('.tmp-')),
+    [],
+  )
 })
 
 test('an answer that is no plan is told to the agent once, and the second one counts', async (t) => {

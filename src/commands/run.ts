@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { endOutsideRuns } from '../adapters/process/calls-outside-runs.ts'
 import { heldOutVariable } from '../adapters/process/child-env.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project/find.ts'
-import { archiveFolder, inboxFolder, logsFolder, stateFolder } from '../adapters/project/layout.ts'
+import { archiveFolder, inboxFolder, logsFolder, projectLogsFolder, stateFolder } from '../adapters/project/layout.ts'
 import { readLock, takeLock } from '../adapters/project/lock.ts'
 import { sweepTemporaries } from '../adapters/project/temporaries.ts'
 import { flagSettings } from '../config/flags.ts'
@@ -172,6 +172,7 @@ const ownFolders = ({ root, dir }: Project): string[] => [
   dirname(lockPath(root)),
   stateFolder(root),
   ...[dir, logsFolder(dir), inboxFolder(dir)],
+  projectLogsFolder(root), // ralph import and ralph plan write there
 ]
 
 /** It may be missing because Ralph was killed between creating and committing its archive: commit it now. */
