@@ -3,6 +3,7 @@
  * a name; at the ordered point it is killed, refused, torn or slowed down. Otherwise points are only recorded.
  */
 import childProcess from 'node:child_process'
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -48,13 +49,18 @@ function inside<T>(deed: () => T): T {
 }
 
 function whatAt(kind: string, role: string): How | undefined {
-  const name = nameOf(order.command === undefined ? phase : `${order.command}, ${phase}`, kind, role)
+  const name = nameOf(
+    order.command === undefined ? phase : `${order.command}, ${order.isUnordered ? 'any order' : phase}`,
+    kind,
+    role,
+  )
   if (order.trace !== undefined) real.appendFileSync(order.trace, `${name}\n`)
   if (order.slow?.kind === kind) wait(order.slow.ms)
   if (order.at !== name || isDone) return undefined
   isDone = true
   if (order.hit !== undefined) real.writeFileSync(order.hit, '')
   if (order.how === 'kill') die()
+  if (order.how === 'tree' && kind !== 'start') dieWithAll()
   return order.how
 }
 
@@ -142,10 +148,12 @@ function layProcesses(): void {
     if (how === 'torn') return leavesLock(spawn, options)
     const child = spawn(command, args, options)
     if (how === 'during') child.once('spawn', die)
+    if (how === 'tree') child.once('spawn', dieWithAll)
     return child
   }) as typeof spawn
   childProcess.spawnSync = ((command: string, args: string[], options: childProcess.SpawnSyncOptions) => {
     const how = arrive('start', programRole(command, args))
+    if (how === 'tree') dieWithAll()
     if (how !== undefined) return { status: null, signal: null, error: errorOf('EAGAIN', 'spawnSync', command) }
     return spawnSync(command, args, options)
   }) as typeof spawnSync
@@ -154,6 +162,34 @@ function layProcesses(): void {
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
   for (;;) wait(1000)
+}
+
+/** As when a container ends: everything that works in the project, some moment after the start of the last one. */
+function dieWithAll(): never {
+  wait(
+    createHash('sha1')
+      .update(order.at ?? '')
+      .digest()
+      .readUInt8() % 16,
+  )
+  const isOurs = (pid: string): boolean => {
+    try {
+      return pid !== String(process.pid) && real.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${places.home}\0`)
+    } catch {
+      return false // gone meanwhile, or not for us to read
+    }
+  }
+  // Repeated until no new one has come: a process can start another before it dies.
+  const all = (): string[] => real.readdirSync('/proc').filter((pid) => Number(pid) > 0 && isOurs(pid))
+  for (let found = all(); found.length > 0; found = all())
+    for (const pid of found) {
+      try {
+        process.kill(Number(pid), 'SIGKILL')
+      } catch {
+        // gone meanwhile
+      }
+    }
+  die()
 }
 
 function refuse(code: string, syscall: string, path: string | undefined): never {

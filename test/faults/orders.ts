@@ -3,13 +3,16 @@ import { basename, relative } from 'node:path'
 
 /**
  * `kill`: dies just before. `during`: dies while the started process runs. `torn`: half of the bytes are written, then it dies; a git is
- * killed and leaves its lock. `fail`: refused, a write after half of its bytes. `unstarted`: no process can be started.
+ * killed and leaves its lock. `fail`: refused, a write after half of its bytes. `unstarted`: no process can be started. `tree`: everything
+ * that works in the project dies at once, with the started process.
  */
-export type How = 'kill' | 'during' | 'torn' | 'fail' | 'unstarted'
+export type How = 'kill' | 'during' | 'tree' | 'torn' | 'fail' | 'unstarted'
 
 export type Order = {
   /** A prefix for the name of each point: which command of a sequence this is. */
   command?: string
+  /** Several agents work at once: points are named without the last event. */
+  isUnordered?: boolean
   /** A file to which the name of each point is appended. */
   trace?: string
   at?: string
@@ -34,6 +37,7 @@ export function roleOf(path: string, places: Places): string {
     .replace(/(objects)\/[0-9a-f]{2}\/(?:(tmp_obj_)\S+|[0-9a-f]+)$/, (_, folder, temporary) =>
       temporary === undefined ? `${folder}/*` : `${folder}/* (temporary)`,
     )
+    .replace(/((?:import|plan)-)[0-9a-z]{8}-\d+/, '$1*')
     .replace(/(iteration|report|plan)-\d+/, '$1-N')
     .replace(/(ralph-log-copies\/.+)-\d+-\d+(?=\.jsonl)/, '$1-*')
     .replace(/inbox\/[^/]+$/, 'inbox/*')
