@@ -7,11 +7,25 @@ const underWay = new Set(['created', 'waiting_for_resource', 'preparing', 'pendi
 /** A developer may push. */
 const developer = 30
 const longestTrace = 4000
+/** Older ones are of older commits. */
+const mostMerges = 3
 
 export function gitlabReviews(api: Api, path: string): Pick<Forge, 'checks' | 'remarks' | 'reply'> {
   const project = `projects/${encodeURIComponent(path)}`
   const aboutRequest = ({ url }: PullRequest): About => ({ what: 'Merge request', url })
   const itself = ({ number }: PullRequest): string => `${project}/merge_requests/${number}`
+
+  /** Newest first. GitLab may build what a merge would give: a commit of its own, whose parent is ours. */
+  async function pipelineOf(all: Json[], commit: string, about: About): Promise<Json | undefined> {
+    const own = all.find(({ sha }) => sha === commit)
+    if (own !== undefined) return own
+    for (const pipeline of all.filter(({ ref }) => /^refs\/merge-requests\/\d+\/merge$/.test(textOf(ref))).slice(0, mostMerges)) {
+      const asked = { path: `${project}/repository/commits/${textOf(pipeline['sha'])}`, about, handles: [403, 404] }
+      const { parent_ids: parents } = recordOf((await api.ask(asked)).value)
+      if (Array.isArray(parents) && parents.includes(commit)) return pipeline
+    }
+    return undefined
+  }
 
   async function traceOf(job: Json, about: About): Promise<string> {
     const { text } = await api.ask({ path: `${project}/jobs/${numberOf(job['id'])}/trace`, about, handles: [200, 403, 404] })
@@ -24,8 +38,8 @@ export function gitlabReviews(api: Api, path: string): Pick<Forge, 'checks' | 'r
       const name = textOf(author['username'])
       if (known.has(name) || name === '') continue
       const asked = { path: `${project}/members/all/${numberOf(author['id'])}`, about, handles: [403, 404] }
-      // Bots of projects and groups are members too.
-      const isBot = /^(?:project|group)_\d+_bot/.test(name)
+      // Bots and service accounts are members too.
+      const isBot = /^(?:(?:project|group)_\d+_bot|service_account_)/.test(name)
       const level = isBot ? 0 : (numberOf(recordOf((await api.ask(asked)).value)['access_level']) ?? 0)
       known.set(name, level >= developer)
     }
@@ -36,7 +50,7 @@ export function gitlabReviews(api: Api, path: string): Pick<Forge, 'checks' | 'r
     async checks(request, commit) {
       const about = aboutRequest(request)
       const { items } = await listOf(api, { path: `${itself(request)}/pipelines?per_page=100`, about })
-      const pipeline = recordsIn(items).find(({ sha }) => sha === commit)
+      const pipeline = await pipelineOf(recordsIn(items), commit, about)
       if (pipeline === undefined) return []
       const jobs = await listOf(api, { path: `${project}/pipelines/${numberOf(pipeline['id'])}/jobs?per_page=100`, about })
       const isRunning = underWay.has(textOf(pipeline['status']))

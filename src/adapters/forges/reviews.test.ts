@@ -38,7 +38,7 @@ async function onGitHub(t: TestContext): Promise<Made> {
   return { forge, answers: () => reviews.said.slice(3).map(({ body }) => body) }
 }
 
-async function onGitLab(t: TestContext): Promise<Made> {
+async function onGitLab(t: TestContext, merged = false): Promise<Made> {
   const answers: string[] = []
   const itself = '/api/v4/projects/g%2Fshop/merge_requests/1'
   const note = (id: number, user: number, body: string, more = {}) => ({
@@ -52,9 +52,13 @@ async function onGitLab(t: TestContext): Promise<Made> {
   const base = await jsonServer(t, ({ method, url, body }) => {
     const replies: Record<string, unknown> = {
       [`GET ${itself}/pipelines`]: [
-        { id: 5, sha: 'old', status: 'failed' },
-        { id: 6, sha: commit, status: 'running' },
+        { id: 5, sha: 'm1', ref: 'refs/merge-requests/1/merge', status: 'failed' },
+        merged
+          ? { id: 6, sha: 'm2', ref: 'refs/merge-requests/1/merge', status: 'running' }
+          : { id: 6, sha: commit, ref: 'feature/x', status: 'running' },
       ],
+      'GET /api/v4/projects/g%2Fshop/repository/commits/m1': { parent_ids: ['base', 'older'] },
+      'GET /api/v4/projects/g%2Fshop/repository/commits/m2': { parent_ids: ['base', commit] },
       'GET /api/v4/projects/g%2Fshop/pipelines/6/jobs': [
         { id: 1, name: 'build', status: 'failed', allow_failure: false, web_url: 'https://ci/x' },
         { id: 2, name: 'lint', status: 'running', web_url: 'https://ci/y' },
@@ -101,7 +105,8 @@ const pull = {
   id: '',
 } as const
 
-for (const [name, on] of Object.entries({ GitHub: onGitHub, GitLab: onGitLab }))
+const onMerged = (t: TestContext): Promise<Made> => onGitLab(t, true)
+for (const [name, on] of Object.entries({ GitHub: onGitHub, GitLab: onGitLab, 'GitLab, which builds the merge': onMerged }))
   test(`${name}: checks of the commit alone, who may push, what wants something, and an answer in its thread`, async (t) => {
     const { forge, answers } = await on(t)
     const checks = await forge.checks(pull, commit)
