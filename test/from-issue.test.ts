@@ -57,7 +57,10 @@ test('an issue becomes a plan: title, task lists over all pages of comments, cri
   const { base, asked } = await server(t, {
     [path]: { body: issue() },
     [comments]: (own) => ({
-      body: [comment('bob', 'And a bell? - [ ] no item'), comment('ann', '- [x] Ask around')],
+      body: [
+        comment('bob', 'And a bell? - [ ] no item, with ghp_0123456789abcdefghijABCDEFGHIJ012345'),
+        comment('ann', '- [x] Ask around'),
+      ],
       headers: { link: `<${own}${comments}&page=2>; rel="next", <${own}${comments}&page=2>; rel="last"` },
     }),
     [`${comments}&page=2`]: { body: [comment('ann', '- [ ] Share them'), { ...comment('', 'gone'), user: null }] },
@@ -100,7 +103,10 @@ test('an issue becomes a plan: title, task lists over all pages of comments, cri
     },
   ])
   const specs = made.read('.ralph/wishes/specs/issue-7.md')
-  assert.match(specs, /^## Comment 1 by @bob, 2026-01-09T12:00:00Z\n\n~~~text\nAnd a bell\? - \[ \] no item\n~~~$/m)
+  assert.match(
+    specs,
+    /^## Comment 1 by @bob, 2026-01-09T12:00:00Z\n\n~~~text\nAnd a bell\? - \[ \] no item, with ghp_\*\*\*\n~~~$/m,
+  )
   assert.match(specs, /^## Comment 4 by @ghost, /m)
   made.write('.ralph/config.yaml', 'agent: {name: mine, command: [cat]}\n')
   assert.equal((await made.run('run', '--dry-run')).code, 0)

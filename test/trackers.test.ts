@@ -23,6 +23,12 @@ test('issues with a label become features, each once; nobody there to look needs
   assert.deepEqual([unseen.code, made.has('.ralph/issue-7')], [64, false])
   assert.match(unseen.err, /Nothing was written, because nobody is here to check the stories\. To accept them unchecked: --yes\./)
 
+  tracker.issues[0]!.comments.push({
+    id: '903',
+    author: 'bob',
+    body: `My key is ${tracker.env['GITHUB_TOKEN']}_0123456789abcdefghij`,
+  })
+  tracker.issues[0]!.body += '\n\nAKIAIOSFODNN7EXAMPLE'
   const first = await made.run('import', '--from', 'github', ...label, '--yes')
   assert.equal(first.code, 0, first.err)
   assert.match(
@@ -40,6 +46,8 @@ test('issues with a label become features, each once; nobody there to look needs
     ],
   )
   assert.match(made.read('.ralph/issue-7/specs/issue-7.md'), /## Comment 1 by @bob, \S+\n\n~~~text\nAnd a bell\?\n~~~/)
+  const files = made.read('.ralph/issue-7/prd.json') + made.read('.ralph/issue-7/specs/issue-7.md')
+  assert.doesNotMatch(files + first.out, /ghp_good|AKIAIOSFODNN7EXAMPLE/)
   assert.equal(made.has('.ralph/issue-9/prd.json'), true)
   tracker.issues[3]!.labels.push('agent:ready')
   const again = await made.run('import', '--from', 'github', ...label, '--yes')

@@ -5,11 +5,13 @@ import { readIfThere } from '../../adapters/files/files.ts'
 import { checklistItems } from '../../adapters/import/checklist-items.ts'
 import { fetchIssue, type IssueAddress } from '../../adapters/import/github.ts'
 import { planAfter, planBefore } from '../../adapters/import/plan-text.ts'
+import { masker } from '../../adapters/mask/mask.ts'
 import { featureLabel } from '../../adapters/project/layout.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { fromIssue, issueSpec, issueSpecPath } from '../../core/import/issue.ts'
 import { shownPlan } from '../../core/import/story-preview.ts'
 import type { Io } from '../../io.ts'
+import { masked } from '../../run/outputs/masked.ts'
 import type { First, NewFile } from './first-files.ts'
 
 /** The plan is written last: if it exists, all files do. */
@@ -21,7 +23,8 @@ export async function issueFiles(address: IssueAddress, first: First, io: Io): P
   if (existsSync(join(root, spec)))
     throw new Failure(EXIT.usage, `${spec} already exists. Move it away, or choose another feature name.`)
 
-  const { issue, warnings } = await fetchIssue(address, io.env, root)
+  const { issue: written, warnings } = await fetchIssue(address, io.env, root)
+  const issue = masked(written, masker(io.env)) // the files are for the repository
   const plan = fromIssue(issue, checklistItems, issueSpecPath(issue))
   const { file, stories } = await planAfter(before, plan, head)
   const others = first.missing.filter(({ path }) => path !== planPath)

@@ -5,6 +5,7 @@ import { replaceFile } from '../../adapters/files/files.ts'
 import { repositoryAt } from '../../adapters/forges/remote.ts'
 import { openGit } from '../../adapters/git/git.ts'
 import { checklistItems } from '../../adapters/import/checklist-items.ts'
+import { masker } from '../../adapters/mask/mask.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
 import { listFeatures } from '../../adapters/project/find.ts'
 import { featureLabel } from '../../adapters/project/layout.ts'
@@ -14,6 +15,7 @@ import { fromIssue, fromIssues, type Issue, issueSpec, issueSpecPath } from '../
 import { listed } from '../../core/plan/stories.ts'
 import type { Io } from '../../io.ts'
 import { archivedProjects } from '../../run/history/archived.ts'
+import { masked } from '../../run/outputs/masked.ts'
 import { projectOf, projectRoot } from '../../run/project.ts'
 import { firstFiles } from '../init.ts'
 import type { First } from './first-files.ts'
@@ -54,7 +56,8 @@ export async function labelledIssues(name: TrackerName, { label, project }: Trac
     io.err(
       `! More issues have the label ${label} than were read (the first ${issues.length}). Close those that are done, or take the label from them.\n`,
     )
-  return issues
+  const mask = masker(io.env)
+  return issues.map((issue) => masked(issue, mask)) // they become files of the repository
 }
 
 /** On a forge, the repository that is named or that the remote has. */
