@@ -33,6 +33,11 @@ export function declaredBy(story: StoryWords | null, finding: Finding): Finding 
   return isDeclared ? { ...finding, isDeclared: true } : finding
 }
 
+/** It says what the snapshots are to have, and not that they stay. */
+export const asksForSnapshot = (text: string): boolean =>
+  text.split(/[.;\n]/).some((part) => /\bsnapshots?\b/i.test(part) && !stays.test(part))
+const stays = /\b(?:unchanged|stays?|keeps?|remains?|same|untouched|without|no|not|never|as (?:before|today|it is|they are))\b/i
+
 const removal = /\b(?:remov\w*|delet\w*|drop\w*|no (?:more|longer)|gone|get rid|retire\w*|replac\w*|renam\w*)\b/i
 
 /** It says that something goes, moves or gets another name. */

@@ -140,7 +140,7 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
       ...endsBeforeTests(change),
       ...runsNoTests(change),
       ...patchedInScript(change),
-      ...comparedFiles(change, heirs),
+      ...comparedFiles(change, heirs, story),
       ...ciChanged(change),
       ...hooksChanged(change, changes),
       ...lowered(change),

@@ -104,3 +104,28 @@ test('an error that a new test suppresses need not come', () => {
   assert.deepEqual(inTest('with contextlib.suppress(OutOfStock):'), ['test-weak tests/test_a.py'])
   assert.deepEqual(inTest('with pytest.raises(OutOfStock):'), [])
 })
+
+const through = (helper: string, from: string) =>
+  weakInAll({
+    'test/help.js': helper,
+    'test/a.test.js': `import { test } from 'node:test'\nimport { same } from '${from}'\nimport { discount } from '../src/cart.js'\n\ntest('takes it off', () => { same(discount(2), 1) })\n`,
+  })
+const weakInAll = (added: Record<string, string>) =>
+  findingsIn({ 'src/cart.js': source, ...Object.fromEntries(Object.entries(added).map(([path, text]) => [path, [null, text]])) })
+    .filter(({ rule }) => rule === 'test-weak')
+    .map(({ words }) => words)
+
+test('a test on one line may leave comparing to a helper, and a helper that came with it is read', () => {
+  const helper = (body: string) => `import assert from 'node:assert/strict'\n\nexport const same = (found, wanted) => ${body}\n`
+  assert.deepEqual(through(helper('assert.equal(found, wanted)'), './help.js'), [])
+  assert.deepEqual(through(helper('assert.ok(Math.abs(found - wanted) < 9)'), './help.js'), [found])
+  assert.deepEqual(through('export const other = 1\n', './helpers/compare.js'), [])
+})
+
+test('a helper whose name says that it asserts, and that compares nothing, is named', () => {
+  const helper = 'export const assertNear = (found, wanted, by = 9) => {\n  assert.ok(Math.abs(found - wanted) <= by)\n}\n'
+  const text = "test('takes it off', () => { assertNear(discount(2), 1) })\n"
+  assert.deepEqual(weakInAll({ 'test/near.js': helper, 'test/a.test.js': `import { assertNear } from './near.js'\n${text}` }), [
+    `${found}, through a helper that compares none, in test/near.js`,
+  ])
+})

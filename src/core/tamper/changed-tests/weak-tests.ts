@@ -1,9 +1,10 @@
 /** New tests of changed code that compare nothing: they pass whatever the code does. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
-import { isSource } from '../code/files.ts'
+import { isSource, isTestCode } from '../code/files.ts'
+import { testsIn } from '../code/languages.ts'
 import type { MatchedTests } from './matched-tests.ts'
-import type { Assertion, TestBlock } from './test-blocks.ts'
+import { type Assertion, outsideTests, type TestBlock } from './test-blocks.ts'
 
 const most = 3
 
@@ -15,13 +16,18 @@ export function weakTests(changes: Change[], { pairs, fresh, lost }: MatchedTest
     const known = new Set(before.assertions.map(({ text }) => text))
     return { ...after, assertions: after.assertions.filter(({ text }) => !known.has(text)) }
   })
-  const isTold = [...gained, ...fresh].some((block) => block.assertions.some((one) => isTelling(one, block)))
+  const idle = idleHelpers(changes)
+  const tells = (block: TestBlock): boolean =>
+    block.assertions.some((one) => isTelling(one, block) && idleIn(one, idle) === undefined)
+  const isTold = [...gained, ...fresh].some(tells)
   if (!isTold && fresh.some((block) => block.assertions.length === 0 && mayAssert(block, changes))) return []
   const weak = isTold ? fresh.filter((block) => onlyCalls(block, changes)) : fresh
   const names = weak.slice(0, most).map(({ name }) => JSON.stringify(name))
   if (weak[0] === undefined) return []
   const [{ path, at }] = weak
-  const words = `added tests that compare no result: ${names.join(', ')}${weak.length > most ? ', …' : ''} in ${path}`
+  const helper = weak[0].assertions.map((one) => idleIn(one, idle)).find((each) => each !== undefined)
+  const through = helper === undefined ? '' : `, through a helper that compares none, in ${helper}`
+  const words = `added tests that compare no result: ${names.join(', ')}${weak.length > most ? ', …' : ''} in ${path}${through}`
   return [{ rule: 'test-weak', file: path, line: at, words, isBeyondChecks: true }]
 }
 
@@ -133,12 +139,42 @@ function mayAssert({ path, lines }: TestBlock, changes: Change[]): boolean {
     return isCode ? [] : ((names || imported).match(/[A-Za-z_$][\w$]*/g) ?? [])
   })
   const asserts = /\b(?:this|self|t|fc|cy|page)\.\w+\(|->(?:expects|shouldReceive)\(|\$this->|\bsatisfies\b|\bexpectTypeOf\b/
+  const idle = idleHelpers(changes)
   return lines
-    .slice(1)
+    .map(({ code, comment }, index) => ({ code: index === 0 ? afterHead(code) : code, comment }))
     .some(({ code, comment }) =>
-      [asserts.test(code), /@ts-expect-error/.test(comment), helpers.some((name) => code.includes(`${name}(`))].includes(true),
+      [
+        asserts.test(code),
+        /@ts-expect-error/.test(comment),
+        helpers.some((name) => !idle.has(name) && code.includes(`${name}(`)),
+      ].includes(true),
     )
 }
+
+/** What stands on the line of the declaration and belongs to the test. */
+const afterHead = (code: string): string => /(?:=>|\bfunction\b[^{]*\{)(.*)$/.exec(code)?.[1] ?? ''
+
+/** The file of the helper that it is left to. */
+const idleIn = ({ text }: Assertion, idle: Map<string, string>): string | undefined =>
+  /(?:assert\.|expect\()/.test(text) ? undefined : [...idle].find(([name]) => text.includes(`${name}(`))?.[1]
+
+/** Helpers of tests that came, or changed, with the story, by name: functions in whose file nothing is compared. */
+function idleHelpers(changes: Change[]): Map<string, string> {
+  return new Map(
+    changes.flatMap(({ path, after }): [string, string][] => {
+      const language = /\.[cm]?[jt]sx?$/.test(path) && isTestCode(path) ? testsIn(path)?.language : undefined
+      if (language === undefined || after.some(({ code }) => language.declares.test(code))) return []
+      const block = outsideTests({ path, lines: after, language })
+      const asserts = block.assertions.length > 0 && !block.assertions.some((one) => isTelling(bare(one), block))
+      const names = asserts ? after.flatMap((line) => exported.exec(line.code)?.slice(1).find(Boolean) ?? []) : []
+      return names.map((name): [string, string] => [name, path])
+    }),
+  )
+}
+
+const exported = /\bexport\s+(?:async\s+)?(?:function\s+(\w+)|const\s+(\w+)\s*=\s*(?:async\s*)?\()/
+/** Without the head of a function on one line. */
+const bare = (one: Assertion): Assertion => ({ ...one, text: one.text.replace(/^(?:export )?const \w+ = [^=]*=> ?\{? ?/, '') })
 
 const isOfCode = (from: string): boolean =>
   libraries.test(from) ||

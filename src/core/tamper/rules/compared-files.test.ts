@@ -116,3 +116,12 @@ test('a file that loses its types is a suspicion; one that gets them, or moves, 
   assert.deepEqual(rulesIn({ 'src/a.js': [plain, null], 'src/a.ts': [null, typed] }), [])
   assert.deepEqual(rulesIn({ 'src/a.ts': [typed, null], 'src/b.ts': [null, typed] }), [])
 })
+
+test('a snapshot to which only something came, as the story asks, is for its reviewer', () => {
+  const path = 'test/table.test.js.snapshot'
+  const found = (text: string, after: string) =>
+    findingsIn({ [path]: ['a 1\n', after] }, { story: { text, changesTests: false } }).map(({ isDeclared = false }) => isDeclared)
+  assert.deepEqual(found('The snapshot has the sum', 'a 1 2\n'), [true])
+  assert.deepEqual(found('The snapshot has the sum', 'a 2\n'), [false])
+  assert.deepEqual(found('The snapshot stays as it is', 'a 1 2\n'), [])
+})

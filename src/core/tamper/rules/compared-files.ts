@@ -2,6 +2,7 @@
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isCi, isFixture, isMock, isSnapshot } from '../code/files.ts'
+import { asksForSnapshot, type StoryWords } from '../declared-changes.ts'
 
 type PathRule = Pick<Finding, 'rule'> & { what: string; files: (path: string) => boolean; kinds: Change['kind'][] }
 
@@ -22,10 +23,18 @@ export function heirsIn(changes: Change[]): Heirs {
 
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path
 
-/** What only came is more to compare with. */
-export function comparedFiles({ path, kind, removed, beforeText, afterText }: Change, { texts, byName }: Heirs): Finding[] {
+/** What only came is more to compare with; where the story asks for it, its reviewer is told all the same. */
+export function comparedFiles(
+  { path, kind, removed, beforeText, afterText }: Change,
+  { texts, byName }: Heirs,
+  story: StoryWords | null,
+): Finding[] {
   const rule = rules.find(({ files, kinds }) => files(path) && kinds.includes(kind))
-  if (rule === undefined || (kind === 'modified' && (removed.length === 0 || hasAllOf(beforeText, afterText)))) return []
+  if (rule === undefined) return []
+  if (kind === 'modified' && (removed.length === 0 || hasAllOf(beforeText, afterText))) {
+    const isAsked = removed.length > 0 && rule.rule === 'snapshot-changed' && story !== null && asksForSnapshot(story.text)
+    return isAsked ? [{ rule: rule.rule, file: path, words: `added to ${rule.what}: ${path}`, isDeclared: true }] : []
+  }
   if (kind === 'deleted') {
     const isHeir = (other: Change): boolean => rule.files(other.path) && hasAllOf(beforeText, other.afterText)
     if (texts.has(beforeText) || byName.get(nameOf(path))?.slice(0, most).some(isHeir)) return []
