@@ -175,7 +175,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
           file: text,
           line: count,
           shown: text,
-          told: everyOf<Telling>()(['surroundings', 'value', 'equal']),
+          told: everyOf<Telling>()(['surroundings', 'value', 'equal', 'assertions', 'declares']),
           isElse: optional({ const: true }),
         }),
       ),

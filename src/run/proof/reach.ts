@@ -7,6 +7,7 @@ import type { Git } from '../../adapters/git/git.ts'
 import { featureFolder } from '../../adapters/project/layout.ts'
 import { isReachable, type Probe, probesFor, type Reach, unreachedOf } from '../../core/proof/reach/probes.ts'
 import type { EndedFlight } from '../../core/state.ts'
+import { isSource, isTestCode } from '../../core/tamper/code/files.ts'
 import type { Gate } from '../../core/types.ts'
 import { runGates } from '../iteration/gates.ts'
 import type { Deed } from '../parts.ts'
@@ -26,7 +27,7 @@ export async function unreachedIn(
   { from, now, gates, flight: { iteration, ended } }: Asked,
   deed: Deed,
 ): Promise<Unreached> {
-  const files = await changedSources(world.git, from, now)
+  const files = await changedSources(world.git, from, now, (path) => isSource(path) || isTestCode(path))
   if (gates.length === 0 || !isReachable(files)) return { durationMs: 0 }
   const name = `reached-${randomBytes(6).toString('hex')}`
   let probes: Probe[] = []

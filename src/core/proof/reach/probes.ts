@@ -6,6 +6,7 @@ import { placesInJavaScript } from './javascript.ts'
 import { type Code, type CodeLine, codeOf, type Insertion, type ProbePlace, regionOf } from './places.ts'
 import { placesInPython } from './python.ts'
 import { type Telling, tellerOf } from './telling-parts.ts'
+import { placesInTests } from './tests.ts'
 
 /** A place that only some calls reach. `told`: what it says if no test does. */
 export type Reach = { file: string; line: number; shown: string; told: Telling; isElse?: true }
@@ -28,14 +29,17 @@ const most = 200
 
 export function probesFor(files: FileChange[], textOf: ProbeText): Probed {
   const probed: Probed = { probes: [], texts: new Map() }
-  for (const change of changesOf(files)) {
+  const changes = changesOf(files)
+  for (const change of changes) {
     const dialect = dialects.find(({ files: own }) => own.test(change.path))
-    if (dialect === undefined || !isSource(change.path) || change.kind === 'deleted' || change.afterText === '') continue
-    const found = placesOf(change, dialect).slice(0, most - probed.probes.length)
+    if (dialect === undefined || change.kind === 'deleted' || change.afterText === '') continue
+    const places = isSource(change.path) ? placesOf(change, dialect) : placesInTests(change, changes, plainCode)
+    const found = places.slice(0, most - probed.probes.length)
     if (found.length === 0) continue
-    const insertions = found.flatMap(({ puts, line, shown, of, told, isElse }): Insertion[] => {
+    const insertions = found.flatMap((place): Insertion[] => {
+      const { puts, line, shown, of, told } = place
       const id = probed.probes.length
-      const says = { ...(told && { told }), ...(isElse && { isElse }) }
+      const says = { ...(told && { told }), ...('isElse' in place && place.isElse && { isElse: true as const }) }
       probed.probes.push({ file: change.path, line, shown: shown.slice(0, longest), of, ...says })
       return puts(textOf(change.path, id))
     })
@@ -46,14 +50,22 @@ export function probesFor(files: FileChange[], textOf: ProbeText): Probed {
 
 const longest = 120
 
-/** Of functions that tests call: what would tell something, and is never reached. */
+/** Of functions that tests call: what would tell something, and is never reached. Of a test, only if nothing of this kind is. */
 export function unreachedOf(probes: Probe[], reached: ReadonlySet<number>): Reach[] {
   const called = new Set(probes.flatMap((probe, index) => (reached.has(index) ? [ofFunction(probe)] : [])))
+  const isDone = new Set(probes.flatMap((probe, index) => (reached.has(index) ? [ofTest(probe)] : [])))
   return probes.flatMap((probe, index) => {
     const { of: _of, told, ...rest } = probe
-    return told === undefined || reached.has(index) || !called.has(ofFunction(probe)) ? [] : [{ ...rest, told }]
+    if (told === undefined || reached.has(index) || !called.has(ofFunction(probe))) return []
+    if (told === 'assertions' || told === 'declares') {
+      if (isDone.has(ofTest(probe))) return []
+      isDone.add(ofTest(probe))
+    }
+    return [{ ...rest, told }]
   })
 }
+
+const ofTest = (probe: Probe): string => `${probe.told} ${probe.line} ${ofFunction(probe)}`
 
 const ofFunction = ({ file, of }: Probe): string => `${file}:${of}`
 
@@ -61,10 +73,12 @@ const ofFunction = ({ file, of }: Probe): string => `${file}:${of}`
 export const isReachable = (files: FileChange[]): boolean =>
   probesFor(files, () => '0').probes.some(({ told }) => told !== undefined)
 
+const plainCode = ({ path, afterText }: Pick<Change, 'path' | 'afterText'>): string => codeInPlace(afterText, syntaxOf(path))
+
 type TellingPlace = ProbePlace & { of: number; told: Telling | undefined }
 
 function placesOf({ path, afterText, added }: Change, { places }: Dialect): TellingPlace[] {
-  const code = codeOf(afterText, codeInPlace(afterText, syntaxOf(path)))
+  const code = codeOf(afterText, plainCode({ path, afterText }))
   if (code.code.length !== afterText.length) return []
   const taken = new Set<number>()
   const fresh = new Set(added.map(({ at }) => at))

@@ -129,7 +129,7 @@ function isOfSourceText(text: string, { lines }: TestBlock): boolean {
 const libraries = /^(?:node:|assert|chai|vitest|@jest|expect|mocha|ava|tap|pytest|unittest|math$|json$|typing$|decimal$)/
 
 /** Calls something that may assert for it: a helper of the tests, or what comes from elsewhere than the code. */
-function mayAssert({ path, lines }: TestBlock, changes: Change[]): boolean {
+export function mayAssert({ path, lines }: TestBlock, changes: Change[]): boolean {
   if (path.endsWith('_test.go')) return true // its parts are tests of their own
   const file = changes.find((change) => change.path === path)
   const helpers = (file?.after ?? []).flatMap(({ bare }) => {
