@@ -100,7 +100,7 @@ test('a second init changes nothing, and one after a loss adds only what is miss
   made.write('.ralph/login/prd.json', prd('login', '', [{ id: 'S-1' }]))
   const before = filesUnder(made.path('.ralph'))
   const again = await made.run('init', 'login')
-  assert.match(again.out, /^Feature login exists and is complete\. Nothing changed\.\n/)
+  assert.match(again.out, /^Feature login exists and has all its files\. Nothing changed\.\n/)
   assert.deepEqual(filesUnder(made.path('.ralph')), before)
   rmSync(made.path('.ralph/login/prompt.md'))
   const mended = await made.run('init', 'login')

@@ -108,7 +108,7 @@ test('a skip that was asked for on another branch is in the plan of the run’s 
   assert.deepEqual(passes(project), ['S-1'])
 })
 
-test('where a branch has no plan at all, retry knows the story, and run says which branch has it and starts nothing', async (t) => {
+test('where a branch has no plan at all, retry knows the story, and run and doctor say which branch has it and start nothing', async (t) => {
   const project = await failedProject(t)
   project.git('rm', '-q', '--cached', '.ralph/thing/prd.json')
   project.git('commit', '-qm', 'without the plan')
@@ -122,6 +122,10 @@ test('where a branch has no plan at all, retry knows the story, and run says whi
   assert.match(
     refused.err,
     /\.ralph\/thing has no plan on main: the last run worked on feature\/thing\. Run: git switch feature\/thing && ralph run/,
+  )
+  assert.match(
+    (await project.run('doctor')).out,
+    /^✗ plan +\.ralph\/thing has no plan on main: the last run worked on feature\/thing\./m,
   )
   assert.equal(project.has('.ralph/thing/prd.json'), false)
   project.git('switch', '-q', branch)

@@ -106,8 +106,8 @@ test('a dry run prints decisions, command line, sizes and the exact prompt, and 
   assert.deepEqual(filesUnder(base), before)
   inOrder(out, [
     'branch: main → feature/thing',
-    'call.requested: priority 1',
-    'iteration.started: priority 1',
+    'call the agent, if the hourly limit allows it: priority 1',
+    'start iteration 1 on S-1: priority 1',
     'sh .ralph/keep.sh',
     'Prompt (',
     'story ',
@@ -116,7 +116,7 @@ test('a dry run prints decisions, command line, sizes and the exact prompt, and 
   await project.run('run', '-n', '1', '--no-archive')
   const prompt = project.prompt(1)
   assert.ok(out.includes(prompt), out)
-  assert.ok(out.includes(`Prompt (${prompt.length} characters)`))
+  assert.ok(out.includes(`Prompt (${prompt.length.toLocaleString('en')} characters)`))
 })
 
 test('a dry run of a feature with a history changes nothing either [R-PROMPT-2]', async (t) => {

@@ -108,7 +108,7 @@ test('on 60 columns and without UTF-8 every command wraps between words and uses
     lines.filter((line) => /[^\u0020-\u007e]/.test(line)),
     [],
   )
-  assert.match(lines.join('\n'), /^ {2}\+ S-1 {2}A story whose title is rather long, so that it does\n {4}not fit/m)
+  assert.match(lines.join('\n'), /^ {2}\+ S-1 {2}A story whose title is rather long, so that it does\n {9}not fit/m)
   assert.match(screen.coloured(), /\u001b\[32m/)
 })
 

@@ -170,7 +170,7 @@ test('an existing feature gets what is missing, and nothing of it changes', asyn
   assert.match(said.out, /\nTests: "make check" \(from \.ralph\/config\.yaml\)/)
   said.out = ''
   await runInit({ feature: 'login' }, io)
-  assert.match(said.out, /^Feature login exists and is complete\. Nothing changed\.\n/)
+  assert.match(said.out, /^Feature login exists and has all its files\. Nothing changed\.\n/)
 })
 
 test("the branch's prefix, the template and the kind of plan can be chosen", async () => {

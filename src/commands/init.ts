@@ -169,7 +169,7 @@ function report({ feature, isNew, isFilled, plan, asked, made, where }: InitResu
     ? `Created feature ${feature}:`
     : made.length > 0
       ? `Feature ${feature} exists${isFilled ? ' and its plan had no stories. Wrote:' : '. Added missing files, changed nothing:'}`
-      : `Feature ${feature} exists and is complete. Nothing changed.`
+      : `Feature ${feature} exists and has all its files. Nothing changed.`
   const lines = [heading, ...made.map((path) => `  ${join(where, path)}`)]
   if (asked !== undefined && asked !== plan) lines.push(`It already has a plan (${plan}); ${asked} was not created.`)
   return `${lines.join('\n')}\n`

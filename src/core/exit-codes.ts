@@ -25,6 +25,9 @@ const outcomeExit: Record<Outcome, number> = {
   interrupted: signalExit.SIGINT,
 }
 
+/** Every way that a run can end. */
+export const outcomes = Object.keys(outcomeExit) as Outcome[]
+
 export function exitCode(outcome: Outcome, stop?: { by: 'user' | StopSignal }): number {
   return outcome === 'interrupted' && stop !== undefined && stop.by !== 'user' ? signalExit[stop.by] : outcomeExit[outcome]
 }

@@ -1,5 +1,6 @@
 /** The first run of a rehearsal: the gates as they are, then one mistake after the other until the gates notice one. */
 import { isRed } from '../core/decide/gates.ts'
+import { keyLine } from '../core/proof/key-lines.ts'
 import type { Event, GateResult } from '../core/types.ts'
 import type { RehearsedGate } from '../views/rehearsal.ts'
 import { innerRun, type Stops } from './inner-run.ts'
@@ -80,5 +81,7 @@ function knownBy(results: GateResult[]): KnownGates {
   }
 }
 
-const problemOf = ({ name, output, exitCode }: GateResult): string =>
-  `Gate ${name} fails before any change (exit ${exitCode}), so the plays about gates were not tried. Fix it, then rehearse again. Its last line: ${output.trim().split('\n').at(-1) ?? ''}`
+function problemOf({ name, output, exitCode }: GateResult): string {
+  const told = keyLine(output)
+  return `Gate ${name} fails before any change (exit ${exitCode})${told === null ? '' : `: ${told}`}. Fix it, then rehearse again: plays about gates cannot be tried.`
+}

@@ -36,7 +36,7 @@ export type RehearsalWatcher = {
   /** What is going on now. */
   doing(what: string): void
   /** The gates have run once. */
-  begun(gates: Rehearsal['gates'], estimateMs: number, plays: number): void
+  begun(known: Pick<Rehearsal, 'gates' | 'problem'>, estimateMs: number, plays: number): void
   /** In the order of the list; `done`: how many are over, also of those that come later. */
   played(rows: PlayedRow[], done: number): void
 }
@@ -95,8 +95,8 @@ async function inFolder(base: string, rehearsing: Rehearsing, failed: AbortContr
 
 /** What the gates say about the project as it is, and about a mistake. */
 async function begin(stage: Stage, scene: Scene, plays: Play[], { on, storyGates, ...stops }: Rehearsing): Promise<KnownGates> {
-  const begun = ({ gates, gatesMs, problem }: KnownGates): void => {
-    on.begun(gates, estimate(plays, problem === null ? gatesMs : null), plays.length)
+  const begun = (known: KnownGates): void => {
+    on.begun(known, estimate(plays, known.problem === null ? known.gatesMs : null), plays.length)
     on.doing('Looking for a test that notices wrong code')
   }
   if (scene.gates.length > 0) {

@@ -9,7 +9,7 @@ export function readingWords({ status, exitSignal, confidence, workType, tests, 
   const parts = [
     status === 'unknown' ? 'no signal' : status,
     ...(exitSignal ? ['exit signal'] : []),
-    `confidence ${confidence}`,
+    ...(confidence === 0 ? [] : [`confidence ${confidence}`]),
     ...(workType === '' ? [] : [`work ${workType}`]),
     ...(tests === '' ? [] : [`tests ${tests}`]),
   ]

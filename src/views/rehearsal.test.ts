@@ -106,15 +106,16 @@ test('only what is certain counts as a failure, and programs get the counts', ()
 
 test('the head says what is rehearsed, how long it takes, and offers less where that is long', () => {
   const gates = [{ name: 'tests', command: 'npm test', durationMs: 41_000, tests: { passed: 12, failed: 0, skipped: 1 } }]
-  assert.deepEqual(texts(headLines({ gates, feature: 'login', notes: ['docker is not used'] }, 32, 1_800_000)), [
+  assert.deepEqual(texts(headLines({ gates, problem: null, feature: 'login', notes: ['docker is not used'] }, 32, 1_800_000)), [
     'Rehearsing login in a copy, without a model: 32 plays, about 30m 0s',
     '  gate tests: npm test (12 tests, 41s)',
     '  ! docker is not used',
     '  ! The gates are slow. --quick plays only the most important ones.',
   ])
-  assert.deepEqual(texts(headLines({ gates: [], feature: null, notes: [] }, 1, 1000)), [
+  assert.deepEqual(texts(headLines({ gates: [], problem: 'Gate tests fails', feature: null, notes: [] }, 1, 1000)), [
     'Rehearsing in a copy, without a model: 1 play, about 1.0s',
     '  no gate is set',
+    '  ✗ Gate tests fails',
   ])
 })
 

@@ -109,7 +109,7 @@ export const isAlike = (one: PlayedRow | undefined, other: PlayedRow): boolean =
 
 /** Before the first play. */
 export function headLines(
-  { gates, feature, notes }: Pick<Rehearsal, 'gates' | 'feature' | 'notes'>,
+  { gates, problem, feature, notes }: Pick<Rehearsal, 'gates' | 'problem' | 'feature' | 'notes'>,
   plays: number,
   estimateMs: number,
 ): LineParts[] {
@@ -126,6 +126,7 @@ export function headLines(
       `Rehearsing${feature === null ? '' : ` ${feature}`} in a copy, without a model: ${plural(plays, 'play')}, about ${sayDuration(estimateMs)}`,
     ),
     ...(told.length === 0 ? ['  no gate is set'] : told).map((text) => line('dim', text)),
+    ...(problem === null ? [] : [line('bad', `  ✗ ${problem}`)]),
     ...notes.map((note) => line('warn', `  ! ${note}`)),
     ...(estimateMs > slowMs ? [line('warn', '  ! The gates are slow. --quick plays only the most important ones.')] : []),
   ]

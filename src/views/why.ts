@@ -105,7 +105,7 @@ function headline({ state, endedAt, isLive, now }: ExplainedRun): string[] {
   if (outcome)
     return [
       `Run ${run} ended ${outcomeTitle(outcome.outcome)} (exit ${exitCode(outcome.outcome, state.stop)}) at ${sayLocal(endedAt, now)}.`,
-      `Because:  ${inLocalTime(outcome.because, now).replace(/\.$/, '')}.`,
+      `Because:  ${inLocalTime(outcome.because, now).replace(/(?<![.?!])$/, '.')}`,
     ]
   if (!isLive && state.halted !== undefined)
     return [`Run ${run} stopped before its end at ${sayLocal(state.at, now)}.`, `Because:  ${state.halted}`]

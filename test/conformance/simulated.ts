@@ -69,7 +69,7 @@ const messages = {
   'usage-limit': 'usage limit reached (five_hour)',
   overload: 'API Error: 529 Overloaded.',
   login: 'Invalid API key · Fix external API key',
-  unreadable: 'Ralph did not understand the line that scripted printed',
+  unreadable: 'Ralph did not understand the line that scripted printed: {"kind":"of another version"}',
   'unknown-option': "scripted does not know an option that Ralph uses: error: unknown option '--new'",
 }
 

@@ -44,7 +44,7 @@ test('a mistake is named with its line and column, what was found and what was e
       said,
     ),
     [
-      '1:1 found the end of the file, expected a value',
+      '1:1 the file is empty',
       '3:1 trailing comma before }',
       '1:6 found 1, expected a colon',
       '1:4 found 2, expected a comma or ]',

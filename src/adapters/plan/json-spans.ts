@@ -11,6 +11,7 @@ const refuse: OnMistake = (mistake) => {
 
 /** Throws BadPlan with the position, what was found and what was expected; of small mistakes only if nobody else takes them. */
 export function parseJson(text: string, onMistake: OnMistake = refuse): PlanTree {
+  if (skipSpace(text, 0) === text.length) throw new BadPlan(0, 'the file is empty')
   const source = { text, onMistake }
   const [tree, after] = readValue(source, skipSpace(text, 0), 0)
   const end = skipSpace(text, after)

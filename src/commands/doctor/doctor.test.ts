@@ -89,7 +89,7 @@ test('when all is well it says so, with the next command', async () => {
 ✓ git             git version 2
 ✓ settings        DIR/project/.ralph/config.yaml
 ✓ project         DIR/project (login)
-✓ agent           claude: DIR/bin/claude (2.1.325 (Claude Code); newest tested: 2.1.325)
+✓ agent           claude: DIR/bin/claude (2.1.325)
 ✓ plan            .ralph/login/prd.json: 1 story, 1 open
 ✓ branch          main; a run creates feature/login
 ✓ gate tests      test -s a.js && echo '=== 3 passed in 0.1s ===': passed in 0.1s, 3 tests passed

@@ -14,6 +14,7 @@ import type { Io } from '../../io.ts'
 import { openAgents } from '../../run/agents.ts'
 import { bookOf } from '../../run/history/folded-log.ts'
 import { isOnlyEmpty } from '../../run/history/plan-error.ts'
+import { mustHavePlan } from '../../run/people/find-branch.ts'
 import { checkAgents, checkBudget, checkParallel, checkSession } from '../../run/preflight/begin.ts'
 import { isUnfinished } from '../../run/preflight/left-by-kill.ts'
 import { worstOfPlan } from '../../run/preflight/lint-plan.ts'
@@ -48,9 +49,12 @@ function brokenPlan({ message }: Failure, { feature }: Project): DoctorFinding {
 
 async function planFindings(
   { plan, warnings }: { plan: PlanFile | null; warnings: string[] },
-  { project: { label, feature }, loaded }: Checked,
+  { project, loaded, git }: Checked,
   state: State | Failure,
 ): Promise<DoctorFinding[]> {
+  const { label, feature } = project
+  const elsewhere = state instanceof Failure ? null : await attempt(() => mustHavePlan(project, git, state, plan !== null))
+  if (elsewhere instanceof Failure) return [{ mark: '✗', what: 'plan', found: elsewhere.message }]
   if (plan === null)
     return [
       {

@@ -10,7 +10,7 @@ import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { LoadedSettings } from '../../config/sources.ts'
 import { Failure, tried } from '../../core/failure.ts'
-import { isSince, versionWarning } from '../../core/text/version.ts'
+import { isSince, versionIn, versionWarning } from '../../core/text/version.ts'
 import type { Io } from '../../io.ts'
 import type { Agent } from '../../ports.ts'
 import { attempt, type DoctorFinding } from './finding.ts'
@@ -50,8 +50,9 @@ export async function agentFindings({ settings }: LoadedSettings, root: string, 
   const version = await firstLine(path, ['--version'], root, io)
   if (version === undefined)
     return [{ mark: '!', what: 'agent', found: `${agent.name}: ${path} (version unknown)`, advice: agent.install }]
-  const tested = agent.tested === undefined ? '' : `; newest tested: ${agent.tested}`
-  const found = `${agent.name}: ${path} (${version}${tested})`
+  const number = versionIn(version)
+  const tested = agent.tested === undefined || number === agent.tested ? '' : `; newest tested: ${agent.tested}`
+  const found = `${agent.name}: ${path} (${number ?? version}${tested})`
   const advice = versionWarning(agent.name, version, agent)
   const finding: DoctorFinding =
     advice === null ? { mark: '✓', what: 'agent', found } : { mark: '!', what: 'agent', found, advice }

@@ -20,11 +20,15 @@ export async function interview(idea: string, planner: Planner, desk: Desk): Pro
     const numbered = Object.fromEntries(choices.map((choice, index) => [String(index + 1), choice]))
     const keys = { ...numbered, o: 'something else', s: 'skip: the agent decides' }
     const asked = `${place + 1} of ${questions.length}: ${question}`
-    const key = await asker(desk)(asked, { keys, timeoutMs: patienceMs, silence: 'skips' }, desk.stop)
-    const answer = key === 'o' ? await askForText('Your answer: ', patienceMs, desk.stop) : (numbered[key ?? ''] ?? '')
+    const key = await asker(desk)(asked, { keys, timeoutMs: patienceMs, silence: 'skips', ignoresEnter: true }, desk.stop)
+    const answer = key === 'o' ? await ownAnswer(desk.stop) : (numbered[key ?? ''] ?? '')
     if (desk.stop.aborted) return null
     desk.io.out(`  ${answer === '' ? '(the agent decides)' : answer}\n`)
     answers.push({ question, answer })
   }
   return answers
 }
+
+/** Asked once more where the first line is empty: many press Enter after the key. */
+const ownAnswer = async (stop: AbortSignal): Promise<string> =>
+  (await askForText('Your answer: ', patienceMs, stop)) || askForText('Your answer: ', patienceMs, stop)

@@ -189,9 +189,9 @@ function showing(args: RehearseArgs, io: Io, { feature, notes }: Pick<Rehearsal,
       what = now
       draw()
     },
-    begun(gates: Rehearsal['gates'], estimateMs: number, plays: number): void {
+    begun(known: Pick<Rehearsal, 'gates' | 'problem'>, estimateMs: number, plays: number): void {
       ;[total, estimate] = [plays, estimateMs]
-      for (const parts of headLines({ gates, feature, notes }, plays, estimateMs)) say(parts)
+      for (const parts of headLines({ ...known, feature, notes }, plays, estimateMs)) say(parts)
     },
     played(rows: PlayedRow[], now: number): void {
       done = now

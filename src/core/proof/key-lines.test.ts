@@ -100,6 +100,15 @@ const outputs: Record<string, { output: string; lines: string[] }> = {
       'Works only with a, b, c and 1 more, not in the commit. This passes in the work tree.\nCommit it.\nError: Cannot find a',
     lines: ['Works only with a, b, c and 1 more, not in the commit.', 'Error: Cannot find a'],
   },
+  'pytest, without its advice about itself': {
+    output:
+      "E       AssertionError: assert ['a'] == ['b']\nE         At index 0 diff: 'a' != 'b'\nE         Use -v to get more diff\n",
+    lines: ["E       AssertionError: assert ['a'] == ['b']", "E         At index 0 diff: 'a' != 'b'"],
+  },
+  'a program of Node that dies, whose last line is a version': {
+    output: "Error: Cannot find module 'x'\n    at node:internal/modules/cjs/loader:1\n\nNode.js v24.21.0\n",
+    lines: ["Error: Cannot find module 'x'"],
+  },
   'no output': { output: '\n', lines: [] },
 }
 

@@ -93,6 +93,7 @@ const noise = [
   /^[=_-]{5,}|[=_]{5,}$/, // separators
   /^Traceback \(most recent|^\s+File "|^\s*(?:Test(?:Context)?\.|node:|async )\S+ \(/,
   /^(?:FAIL|failures:|exit status \d+|FAIL\t.*|---- .* ----)$/, // go and cargo, around what they say
+  /^(?:E\s+)?Use -v to get more diff$|^Node\.js v\d/, // pytest, and Node when it dies
   /^(?:TAP version|1\.\.\d+$|\d+\.\.\d+$)/,
   /^\s*(?:error|warning): script "?\w+"? exited/i,
 ]

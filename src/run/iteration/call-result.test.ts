@@ -57,6 +57,10 @@ test('an agent that ended well and of whose lines none was understood is unreada
     by: 'lines',
     message: 'Ralph did not understand any of the 3 lines that codex printed. Ralph was tested with codex 0.166.0',
   })
+  assert.equal(
+    unreadableOf(call({ lastNoise: 'Segmentation fault ' }), codex)?.message,
+    'Ralph did not understand any of the 3 lines that codex printed; the last: Segmentation fault. Ralph was tested with codex 0.166.0',
+  )
   assert.equal(unreadableOf(call({ understood: 1 }), codex), undefined)
   assert.equal(unreadableOf({ ...call(), printed: 0 }, codex), undefined)
   assert.equal(unreadableOf(call({}, { code: 1 }), codex), undefined, 'it failed, and says so itself')

@@ -100,7 +100,8 @@ export function unreadableOf(call: CallResult, { name, tested, tellsWordsApart }
       ? undefined
       : unreadable('option', `${name} does not know an option that Ralph uses: ${transcript.unknownOption}${known}`)
   const lines = printed === 1 ? 'the line' : `any of the ${printed} lines`
-  return printed === 0 ? undefined : unreadable('lines', `Ralph did not understand ${lines} that ${name} printed${known}`)
+  const last = transcript.lastNoise.trim() === '' ? '' : `${printed === 1 ? ':' : '; the last:'} ${transcript.lastNoise.trim()}`
+  return printed === 0 ? undefined : unreadable('lines', `Ralph did not understand ${lines} that ${name} printed${last}${known}`)
 }
 
 const unreadable = (by: UnreadableSignal['by'], message: string): UnreadableSignal => ({ kind: 'unreadable', by, message })

@@ -37,6 +37,12 @@ test('Enter asks for what silence would bring, where that was said', async () =>
   assert.equal(await answerTo(['x\rw']), 'w')
 })
 
+test('where another question follows, Enter is no answer: it may belong to the key before', async () => {
+  const ask = askOnTerminal(quietScreen(), true)
+  const answers = { keys: { 1: 'one', s: 'skip' }, timeoutMs: 60_000, silence: 'skips', ignoresEnter: true } as const
+  assert.equal(await onTerminal(() => ask('which?', answers, never), ['\r', '\r1']), '1')
+})
+
 test('a text goes up to Enter; lines that were pasted together are one text', async () => {
   assert.equal(await textOf('tabs', ', always\r'), 'tabs, always')
   assert.equal(await textOf('one\rtwo\r\rthree\r'), 'one\ntwo\n\nthree')

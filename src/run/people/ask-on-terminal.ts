@@ -2,15 +2,18 @@
 import { instantOf } from '../../core/text/time.ts'
 import type { Screen } from '../outputs/screen.ts'
 
-/** Returns the pressed key; null: nobody answered in time, or nobody can. `silence` says what happens then, if Enter may choose it too. */
+/**
+ * Returns the pressed key; null: nobody answered in time, or nobody can. `silence` says what happens then, and Enter may choose it too, unless
+ * another question comes next: many press Enter after their key.
+ */
 export type KeyQuestion = (
   question: string,
-  answers: { keys: Record<string, string>; timeoutMs: number; silence?: string },
+  answers: { keys: Record<string, string>; timeoutMs: number; silence?: string; ignoresEnter?: true },
   stop: AbortSignal,
 ) => Promise<string | null>
 
 export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion {
-  return (question, { keys, timeoutMs, silence }, stop) => {
+  return (question, { keys, timeoutMs, silence, ignoresEnter }, stop) => {
     if (!isAttended || screen.isHidden() || stop.aborted) return Promise.resolve(null)
     const { stdin } = process
     const choices = Object.entries(keys).map(([key, word]) => `[${key}] ${word}`)
@@ -33,7 +36,7 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
           // Raw keys carry no signals, so Ctrl+C is passed on here.
           if (key === '\u0003') return void process.kill(process.pid, 'SIGINT')
           if (key in keys) return done(key)
-          if (key === '\r' && silence !== undefined) return silent()
+          if (key === '\r' && silence !== undefined && !ignoresEnter) return silent()
         }
       }
       const timer = setTimeout(silent, timeoutMs)
@@ -41,16 +44,14 @@ export function askOnTerminal(screen: Screen, isAttended: boolean): KeyQuestion 
       stdin.setRawMode(true)
       stdin.resume()
       stdin.on('data', take)
-      // Only now: whoever answers at once is heard.
+      // Only now: whoever answers at once is heard. Choices that do not fit into one line have one each.
       screen.say('strong', `? ${question}`)
-      for (const line of row.length > longestRow ? [...choices, end] : [row]) screen.say('strong', `  ${line}`)
+      for (const line of row.length + 2 > (process.stdout.columns ?? 80) ? [...choices, end] : [row])
+        screen.say('strong', `  ${line}`)
       screen.asking(instantOf(Date.now() + timeoutMs))
     })
   }
 }
-
-/** Longer choices have a line each. */
-const longestRow = 110
 
 /** Lines that arrive together were pasted, and are one text. */
 const pasteMs = 50

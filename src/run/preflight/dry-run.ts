@@ -72,7 +72,7 @@ export async function dryRun(
   io.out(`Dry run of ${world.label}: nothing is changed, and no agent is called.\n\n${estimated}Decisions:\n`)
   if (branch !== '' && snapshot.branch !== branch && world.settings['branch.auto_create'])
     io.out(`  branch: ${snapshot.branch ?? 'detached HEAD'} → ${branch}\n`)
-  for (const decision of decisions) io.out(`  ${decision.kind}: ${decision.because}\n`)
+  for (const decision of decisions) io.out(`  ${deedOf(decision)}: ${decision.because}\n`)
   const start = decisions.find((decision) => decision.kind === 'iteration.started')
   if (start === undefined) return 0
   const { agent, task, parts } = await taskFor(world, start, state)
@@ -87,9 +87,17 @@ export async function dryRun(
     `\nCommand (${inside}the prompt goes to its standard input${system === '' ? '' : ', its stable part into a file'}${cut}):\n  ${shown.join(' ')}\n`,
   )
   io.out(
-    `\nPrompt (${system.length + prompt.length} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length}\n`).join('')}\n${system === '' ? '' : `${system}\n`}${prompt}`,
+    `\nPrompt (${(system.length + prompt.length).toLocaleString('en')} characters):\n${parts.map((part) => `  ${part.name.padEnd(14)}${part.text.length.toLocaleString('en')}\n`).join('')}\n${system === '' ? '' : `${system}\n`}${prompt}`,
   )
   return 0
+}
+
+function deedOf(decision: Decision): string {
+  if (decision.kind === 'gates.started') return 'run the gates'
+  if (decision.kind === 'call.requested') return 'call the agent, if the hourly limit allows it'
+  if (decision.kind === 'iteration.started')
+    return `start iteration ${decision.iteration}${decision.story === null ? '' : ` on ${decision.story}`}`
+  return decision.kind
 }
 
 /** Continues the log in memory, as if the call were granted and the gates passed, up to the start of the agent. */

@@ -6,6 +6,7 @@ import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
 import type { Inner, Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import type { Settings } from '../../config/table.ts'
 import { Failure } from '../../core/failure.ts'
+import { keyLine } from '../../core/proof/key-lines.ts'
 import { noNeeds } from '../../ports.ts'
 
 type Tried = { root: string; settings: Settings; env: NodeJS.ProcessEnv; gate: string }
@@ -51,7 +52,7 @@ async function workingSandbox({
 
 const longestMs = 30_000
 
-/** Why it failed: its last line, or how it ended; null: it worked. */
+/** Why it failed: the line that says so, or how it ended; null: it worked. */
 async function run(inner: Inner, sandbox: Sandbox | null): Promise<string | null> {
   let output = ''
   const { end: close, ...started } = sandbox?.wrap(inner) ?? { ...inner, end: async () => {} }
@@ -74,5 +75,5 @@ async function run(inner: Inner, sandbox: Sandbox | null): Promise<string | null
   await close()
   if (end.how === 'exited' && end.code === 0) return null
   if (end.how === 'timeout') return `not finished after ${longestMs / 1000} s`
-  return output.trim().split('\n').at(-1)?.slice(0, 200) || `exit ${end.code}`
+  return keyLine(output) ?? `exit ${end.code}`
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ScreenLine } from '../screen/line.ts'
 import { frameOf } from './frame.ts'
-import { firstView } from './keys.ts'
+import { firstView, helpLines } from './keys.ts'
 import type { Model } from './model.ts'
 
 const lines = (count: number, name: string): ScreenLine[] =>
@@ -32,6 +32,18 @@ const model = (stories: number, log: number, top = 8, current = 0): Model => ({
   opened: null,
 })
 const texts = (shown: ScreenLine[]): string[] => shown.map(({ text }) => text)
+
+test('help takes the room of stories and log, so that no line of it is cut', () => {
+  for (const size of [
+    { columns: 80, rows: 24 },
+    { columns: 120, rows: 40 },
+  ]) {
+    const { stories, log, isWide } = frameOf(model(30, 100), { ...firstView, mode: 'help' }, size)
+    assert.deepEqual([stories, isWide], [[], false])
+    assert.deepEqual(texts(log), ['Help', ...helpLines(false)])
+    assert.ok(texts(log).every((text) => text.length <= size.columns))
+  }
+})
 
 test('on 80 by 24 stories and log share what is left, with the current story among those shown', () => {
   const { top, stories, log, isWide } = frameOf(model(30, 100, 8, 14), firstView, { columns: 80, rows: 24 })

@@ -25,13 +25,14 @@ const wideColumns = 118
 
 export function frameOf(model: Model, view: MonitorView, { columns, rows }: Size, isInPlace = false): Frame {
   const isOpened = model.opened !== null && view.opened !== null
-  const isWide = columns >= wideColumns && !isOpened
+  const isAlone = isOpened || view.mode === 'help'
+  const isWide = columns >= wideColumns && !isAlone
   const left = isWide ? Math.max(68, Math.floor(columns * 0.5)) : columns
   // One free line at the bottom, so that the terminal never scrolls; one for the footer, four for two titles with one line each.
   const above = topLines(model, view, columns).slice(0, Math.max(1, rows - 6))
   const top: FrameLine[] = rows < 30 ? above : [...above, { tone: 'plain', text: '' }]
   const room = Math.max(2, rows - 2 - top.length)
-  const forStories = isOpened
+  const forStories = isAlone
     ? 0
     : isWide
       ? room
@@ -48,7 +49,7 @@ export function frameOf(model: Model, view: MonitorView, { columns, rows }: Size
     top,
     isWide,
     left,
-    stories: isOpened ? [] : storyLines(model, view, left - (isWide ? 2 : 0), forStories),
+    stories: isAlone ? [] : storyLines(model, view, left - (isWide ? 2 : 0), forStories),
     ...shown,
     foot: footOf(model, view, columns),
   }

@@ -45,7 +45,9 @@ test('a signal that does not count is said with the verdict', () => {
   const ended = anEnd(1, { signals: [{ kind: 'unclear', evidence }] })
   const working = after([aStart(1, 'A'), { kind: 'iteration.ended', ...ended }], begun())
   const verdict = judge(working, anEndedFlight(ended))
-  assert.deepEqual(started(working, verdict).slice(1, 2), [`  ! a signal did not count: ${evidence}`])
+  assert.deepEqual(started(working, verdict).slice(1, 2), [
+    `  ! a signal did not count, because of words around it or because it was copied: ${evidence}`,
+  ])
 })
 
 test('an answer that a run takes is shown with its question', () => {

@@ -45,7 +45,8 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'iteration.judged': {
       const flight = endedFlight(state, event.iteration)
       const { ended, examination } = flight ?? {}
-      const took = ended ? ` (${sayDuration(ended.durationMs)}, ${costWords(ended.usage.costUsd)})` : ''
+      const time = event.verdict === 'lost' ? '' : `${sayDuration(ended?.durationMs ?? 0)}, ` // nobody measured it
+      const took = ended ? ` (${time}${costWords(ended.usage.costUsd)})` : ''
       const isChecked = flight?.mode === 'check' && event.passed.length > 0
       const tone: Tone =
         isChecked || event.verdict === 'done'
@@ -72,7 +73,10 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
       const denied = ended?.signals.flatMap((signal) => (signal.kind === 'permission-denied' ? [signal.tool] : [])) ?? []
       if (denied.length > 0) lines.push(line('warn', `  ! the agent was denied ${denied.join(', ')}`))
       const unclear = ended?.signals.find((signal) => signal.kind === 'unclear')
-      if (unclear !== undefined) lines.push(line('warn', `  ! a signal did not count: ${unclear.evidence}`))
+      if (unclear !== undefined)
+        lines.push(
+          line('warn', `  ! a signal did not count, because of words around it or because it was copied: ${unclear.evidence}`),
+        )
       const asked = ended?.signals.find((signal) => signal.kind === 'asked')
       if (asked !== undefined && event.verdict === 'worked' && event.passed.length === 0)
         lines.push(line('warn', `  ! asks without a signal, the next prompt says how: ${asked.text}`))

@@ -3,6 +3,7 @@ import { spentBudget } from '../../core/decide/budget.ts'
 import { outcomeTitle } from '../../core/decide/outcome.ts'
 import { exitCode } from '../../core/exit-codes.ts'
 import { sure } from '../../core/failure.ts'
+import { openQuestions } from '../../core/plan/questions.ts'
 import { listed } from '../../core/plan/stories.ts'
 import { failureWords, lastFailure } from '../../core/proof/last-failure.ts'
 import { reservationWords, reservedStories } from '../../core/proof/receipt.ts'
@@ -102,7 +103,7 @@ function roleLines(state: State): string[] {
   })
 }
 
-/** One thing that a person can do now. */
+/** One thing that a person can do now, after the end: they may have done the first one already. */
 export function nextThing(outcome: Outcome, state: State, paths: { dir: string; log: string }): string {
   switch (outcome) {
     case 'complete':
@@ -119,12 +120,14 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
       return does(`ralph retry ${id} && ralph run`, first)
     }
     case 'blocked':
+      if (state.blocked === undefined) return does('ralph run', 'the blocker is resolved; continues where this run stopped')
       return does('ralph unblock "<note>" && ralph run', `first resolve what ${paths.dir}/blocked.txt says`)
     case 'question':
+      if (openQuestions(state).length === 0) return does('ralph run', 'answered; continues where this run stopped')
       return does('ralph answer "<your decision>" && ralph run', `or write it below the --- in ${paths.dir}/decide.txt`)
     case 'stuck':
       return does(
-        'ralph run --reset-circuit',
+        state.breaker.state === 'open' ? 'ralph run --reset-circuit' : 'ralph run',
         state.breaker.by === 'permission-denied'
           ? 'first allow the denied tools (most agents: claude.allowed_tools)'
           : `first read ${paths.log} and fix the prompt, plan or environment`,

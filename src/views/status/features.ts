@@ -23,7 +23,7 @@ export function featureRow(status: Status, folder: string, isArchived: boolean):
   const count = (wanted: string): number => stories.list.filter((story) => story.state === wanted).length
   return {
     ...{ feature, state: isArchived ? 'archived' : state, outcome },
-    stories: { complete: stories.complete, total: stories.total, failed: count('failed'), asking: count('asks') },
+    stories: { complete: stories.complete, total: stories.total, failed: count('failed'), asking: status.questions.length },
     ...{ run, lastEventAt: lastEvent?.at ?? null, folder },
   }
 }
@@ -31,7 +31,7 @@ export function featureRow(status: Status, folder: string, isArchived: boolean):
 export function featureLines(rows: FeatureRow[], now: Instant): string[] {
   const cells = rows.map(({ feature, stories, lastEventAt, ...row }) => [
     feature,
-    stateWords(row),
+    stateWords({ feature, stories, lastEventAt, ...row }),
     storyWords(stories),
     lastEventAt === null ? 'never' : sayLocal(lastEventAt, now),
   ])
@@ -39,9 +39,9 @@ export function featureLines(rows: FeatureRow[], now: Instant): string[] {
   return [...aligned([['FEATURE', 'STATE', 'STORIES', 'LAST RUN'], ...cells]), ...problems]
 }
 
-const stateWords = ({ state, outcome }: Pick<FeatureRow, 'state' | 'outcome'>): string => {
+const stateWords = ({ state, outcome, stories }: FeatureRow): string => {
   if (state === 'idle') return 'never run'
-  if (state === 'killed') return 'not ended'
+  if (state === 'ended' && outcome === 'question' && stories.asking === 0) return 'ended: answered'
   return outcome !== null && (state === 'ended' || state === 'archived') ? `${state}: ${outcomeWords(outcome)}` : state
 }
 

@@ -133,7 +133,7 @@ function stateLine(status: Status, now: Instant): string {
     case 'killed':
       return status.because === '' ? 'killed; run again to resume: ralph run' : 'stopped before its end'
     case 'ended':
-      return `ended: ${outcomeWords(status.outcome)}`
+      return `ended: ${outcomeWords(status.outcome)}${isAnswered(status) ? ', answered; continue with: ralph run' : ''}`
     case 'waiting':
       return status.waiting
         ? `waiting for ${status.waiting.for}, ${sayDuration(Math.max(0, msBetween(now, status.waiting.until)))} left`
@@ -144,6 +144,8 @@ function stateLine(status: Status, now: Instant): string {
       return `running (pid ${status.pid})${status.story === null ? '' : `, on ${workedOn(status)}`}`
   }
 }
+
+const isAnswered = ({ outcome, questions }: Status): boolean => outcome === 'question' && questions.length === 0
 
 /** One story, or several at once. */
 const workedOn = ({ story, stories }: Status): string => {

@@ -1,6 +1,8 @@
 /** What an output may use, and how lines look there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { outcomeWords } from '../../core/decide/outcome.ts'
+import { outcomes } from '../../core/exit-codes.ts'
 import { dressed, dressText } from './dress.ts'
 import { inAscii } from './glyphs.ts'
 import { lookOf, plainLook } from './look.ts'
@@ -43,10 +45,15 @@ test('the head of a table is dim', () => {
   assert.doesNotMatch(dressText('DONE\n', terminal()), /\x1b\[2m/)
 })
 
-test('rows of a table have the colour of how a feature or a run ended', () => {
+test('rows of a table have the colour of how a feature or a run ended, in the words that the table uses', () => {
   const colour = (text: string): string => dressText(text, terminal()).replace(text, ' ')
+  for (const outcome of outcomes)
+    for (const word of [`ended: ${outcomeWords(outcome)}`, outcomeWords(outcome)])
+      assert.match(colour(`login     ${word}        2/2  17:14`), /^\x1b\[3[123]m /, word)
+  assert.equal(colour('login     ended: gate cannot run   0/2  17:14'), '\u001b[31m \u001b[0m')
+  assert.equal(colour('login     killed                   0/2  17:14'), '\u001b[31m \u001b[0m')
   assert.equal(colour('login     ended: complete        2/2  17:14'), '\u001b[32m \u001b[0m')
-  assert.equal(colour('checkout  ended: stories-failed  0/2  17:14'), '\u001b[31m \u001b[0m')
+  assert.equal(colour('checkout  ended: stories failed  0/2  17:14'), '\u001b[31m \u001b[0m')
   assert.equal(colour('20261118  17:14  51s  interrupted  0  $0.00'), '\u001b[33m \u001b[0m')
   assert.equal(colour('shop      never run              0/2  never'), ' ')
 })
@@ -80,6 +87,10 @@ test('lines break between words and continue below the words, after a mark or a 
     '  ralph run      works through',
     '                 the plan',
   ])
+  assert.deepEqual(wrapped('✓ agent           claude: /usr/local/bin/claude (2.1.200)', 50), [
+    '✓ agent           claude: /usr/local/bin/claude',
+    '                  (2.1.200)',
+  ])
   assert.deepEqual(wrapped('short', 60), ['short'])
 })
 
@@ -94,8 +105,8 @@ test('marks and labels say the colour: green done, red failed, yellow needs you,
   assert.equal(paint('  ✗ US-2  Log in'), '\u001b[31m  ✗ US-2  Log in\u001b[0m')
   assert.equal(paint('Exit:        COMPLETE (code 0)'), '\u001b[2mExit:        \u001b[0m\u001b[32mCOMPLETE (code 0)\u001b[0m')
   assert.equal(
-    paint('State:       ended: stories-failed'),
-    '\u001b[2mState:       \u001b[0m\u001b[31mended: stories-failed\u001b[0m',
+    paint('State:       ended: stories failed'),
+    '\u001b[2mState:       \u001b[0m\u001b[31mended: stories failed\u001b[0m',
   )
   assert.equal(paint('Exit:        QUESTION (code 3)'), '\u001b[2mExit:        \u001b[0m\u001b[33mQUESTION (code 3)\u001b[0m')
   assert.equal(paint('Cost:        $0.05'), '\u001b[2mCost:        \u001b[0m$0.05')
@@ -119,7 +130,7 @@ test('a table below a head in capitals fits a narrow terminal: cells break betwe
   const text = [
     'RUN                   STARTED        TOOK  OUTCOME         ITERATIONS  COST',
     '20261118-171409-29bd  17:14          9.5s  complete        2           $0.02',
-    '20261117-151252-d542  Nov 17, 15:12  51s   stories-failed  12          $0.00',
+    '20261117-151252-d542  Nov 17, 15:12  51s   stories failed  12          $0.00',
     '',
     'Done.',
   ].join('\n')
@@ -129,7 +140,7 @@ test('a table below a head in capitals fits a narrow terminal: cells break betwe
     'RUN               STARTED  TOOK  OUTCOME   ITERATIONS  COST',
     '20261118-171409-  17:14    9.5s  complete  2           $0.02',
     '29bd',
-    '20261117-151252-  Nov 17,  51s   stories-  12          $0.00',
+    '20261117-151252-  Nov 17,  51s   stories   12          $0.00',
     'd542              15:12          failed',
     '',
     'Done.',

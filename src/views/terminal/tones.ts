@@ -1,4 +1,6 @@
 /** What a line means, by its mark or its label: a person looks for red and yellow first. */
+import { outcomeWords } from '../../core/decide/outcome.ts'
+import { outcomes } from '../../core/exit-codes.ts'
 import type { Tone } from '../screen/line.ts'
 import { isTableHead } from './table.ts'
 
@@ -21,8 +23,7 @@ export function toneOf(text: string): { label: string; tone: Tone } {
 /** In a row of a table: how a feature or a run ended. */
 const stateCell = (text: string): string | undefined =>
   text.split(/ {2,}/, 5).find((cell, column, cells) => column > 0 && cells.length > 3 && endWords.test(cell))
-const endWords =
-  /^(?:(?:ended|archived): )?(?:complete|incomplete|stories-failed|blocked|question|stuck|testing-only|limited|budget|gate-missing|agent-unusable|login|interrupted)$|^not ended$/
+const endWords = new RegExp(`^(?:(?:ended|archived): )?(?:${outcomes.map(outcomeWords).join('|')})$|^ended: answered$|^killed$`)
 
 const markTones: Record<string, Tone> = { '✓': 'good', '✗': 'bad', '!': 'warn', '?': 'warn', '▸': 'strong' }
 
@@ -36,5 +37,5 @@ function stateTone(name: string, value: string): Tone {
   if (/\breservation/.test(value)) return 'warn'
   if (/\bcomplete\b/i.test(value) || /^CLOSED/.test(value)) return 'good'
   if (/^(?:running|idle)\b/.test(value)) return 'plain'
-  return /\b(?:stories[- ]failed|stuck|gate[- ]missing|killed)\b|^OPEN\b/i.test(value) ? 'bad' : 'warn'
+  return /\b(?:stories failed|stuck|gate cannot run|killed)\b|^OPEN\b/i.test(value) ? 'bad' : 'warn'
 }

@@ -46,5 +46,5 @@ export function wrapped(text: string, width: number, hang = hangOf(text)): strin
 
 /** Where the second line of a text begins: below the words, after a mark, a number or a label; or in the second of two columns. */
 export const hangOf = (text: string): number => (columns.exec(text) ?? start.exec(text))?.[0].length ?? 0
-const columns = /^ {0,6}[^ :│✓✗!?[][^:│]{2,45}? {2,}(?=\S)/
+const columns = /^ {0,6}(?:[✓✗!?] [^ :│][^:│]{0,23}?|[^ :│✓✗!?[][^:│]{2,45}?) {2,}(?=\S)/
 const start = /^\s*(?:(?:[✓✗!?·…▸→│+>x#|~-]|\d+\.) +|[A-Z][\w/ -]{0,15}:(?: {2,}| (?=\S)))?(?:│ )?/
