@@ -1,12 +1,12 @@
 // Runs every test: `npm test`, or `npm test -- plan git` for the files whose paths contain one of these words.
 // Instead of them, `npm run test:agents` makes whole runs with the real programs of the other agents, and `npm run test:long` tries all cases of
 // which the others try a sample.
-import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isAlive } from '../src/adapters/process/survivors.ts'
 import { inMemory } from '../test/support/memory.ts'
 import { type Result, writeAgentsTable } from './agents-table.ts'
@@ -24,7 +24,6 @@ const files = globSync(['src/**/*.test.ts', 'sim/**/*.test.ts', 'fuzz/**/*.test.
   .filter(isInSuite)
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort((a, b) => weight(b) - weight(a))
-  .map((file) => join(root, file))
 if (files.length === 0) {
   process.stderr.write(`No test file has ${words.join(' or ')} in its path.\n`)
   process.exit(64)
@@ -37,7 +36,7 @@ let failed = 0
 // A test that hangs is a failed test: none takes a tenth of this.
 const timeout = suite === '--long' ? 7_200_000 : 300_000
 if (suite === '--long') process.env['RALPH_TESTS'] = 'long'
-const stream = run({ files, concurrency: fileCount, cwd: root, timeout, forceExit: false })
+const stream = run({ files: coreTogether(files), concurrency: fileCount, cwd: root, timeout, forceExit: false })
 stream.on('test:summary', ({ file, counts }) => {
   if (file !== undefined) return // one per file, and then one for all
   passed = counts.passed
@@ -68,6 +67,16 @@ function keep(suite: (typeof suites)[number]): void {
   }[suite]
   const counts = { tried: passed + failed, failures: failed, details: { files: files.length } }
   keepProof({ name: suite.slice(2), what, ...counts }, began)
+}
+
+/** The core is pure, so its tests can share a process: starting one for each file takes longer than most of them. */
+function coreTogether(all: string[]): string[] {
+  const core = all.filter((file) => file.startsWith('src/core/'))
+  const others = all.filter((file) => !core.includes(file)).map((file) => join(root, file))
+  if (core.length === 0) return others
+  const together = join(tmpdir(), 'core.test.mjs')
+  writeFileSync(together, core.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)}\n`).join(''))
+  return [together, ...others]
 }
 
 /** Long files first, so that none is left alone at the end. Those beside the code take seconds, whatever their size. */

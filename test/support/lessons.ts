@@ -10,7 +10,7 @@ export function lesson(
 ): Lesson {
   const number = ++lessons
   const { source, ...rest } = more
-  const at = `2026-01-09T00:00:${String(number % 60).padStart(2, '0')}.000Z`
+  const at = new Date(Date.UTC(2026, 0, 9, 0, 0, number)).toISOString()
   const story = `S-${number}`
   return {
     ...{ id: `${rest.category ?? 'testing'} ${text}`, kind: 'success', category: 'testing', text },
