@@ -53,6 +53,7 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
   const clock = clockFrom(epochMs(startOfTime))
   const checker = checkerOf(repository)
   const log: string[] = []
+  let fold = { lines: 0, state: initialState }
   const outcomes: Outcome[] = []
   const exits: number[] = []
   const inbox: Report[] = []
@@ -99,8 +100,12 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
     return true
   }
 
-  /** The state as the next process will find it. */
-  const folded = (): State => log.reduce((state, line) => evolve(state, asKnownNow(JSON.parse(line) as Event)), initialState)
+  /** The state as the next process will find it. What was folded once is not folded again: nothing of the log ever changes. */
+  const folded = (): State => {
+    const added = log.slice(fold.lines).map((line) => asKnownNow(JSON.parse(line) as Event))
+    fold = { lines: log.length, state: added.reduce(evolve, fold.state) }
+    return fold.state
+  }
 
   const beginLife = (state: State): Life => {
     pointsLeft = kills > 0 && random.chance(0.8) ? random.int(1, 70) : Number.POSITIVE_INFINITY

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aPlan, aPolicy, aRepo, aResult, aReview, aStory, committed, runStarted, startOfTime } from '../../../sim/builders.ts'
-import { journeyOf } from '../../../sim/world.ts'
 import { startLoop } from '../../loop.ts'
 import { initialState } from '../evolve/initial.ts'
-import { asKnownNow } from '../evolve/older-events.ts'
 import { later } from '../text/time.ts'
 import type { Decision, Event, Policy, Report } from '../types.ts'
 import { type Replay, replay, runIn } from './replay.ts'
@@ -137,45 +135,3 @@ test('a run without an end is played as far as it goes', () => {
   assert.deepEqual(came(replayed(cut, {})), { end: 'cut', outcome: undefined, iterations: 1, passed: [] })
   assert.equal(runIn(log, 'r2'), null)
 })
-
-test('any run of any world, replayed with its own settings, comes to exactly the recorded decisions and state', async () => {
-  for (let seed = 1; seed <= 200; seed++) {
-    for (const { name, before, recorded } of await runsOf(seed)) {
-      const played = replay(before, recorded, (policy) => policy)
-      const where = `seed ${seed}, run ${name}`
-      assert.equal(played.split, undefined, where)
-      assert.deepEqual(asWritten(played.decisions), asWritten(recorded.filter((event) => 'because' in event)), where)
-      assert.deepEqual(asWritten(played.replayed), asWritten(played.recorded), where)
-    }
-  }
-})
-
-test('in any world, other settings are kept to, and there is one end at most', async () => {
-  const changes: Partial<Policy>[] = [
-    { maxIterations: 2 },
-    { maxIterations: 99 },
-    { maxStuck: 1, maxAttempts: 1, maxRetries: 0 },
-    { gates: [], review: { final: [] }, learn: undefined },
-    { decide: 'park', onLimit: 'exit', baseline: 'tolerate' },
-    { budget: { costUsd: 0.02, tokens: null, durationMs: 600_000 } },
-  ]
-  for (let seed = 1; seed <= 50; seed++) {
-    for (const { name, before, recorded } of await runsOf(seed)) {
-      for (const change of changes) {
-        const played = replay(before, recorded, (policy) => ({ ...policy, ...change }))
-        const where = `seed ${seed}, run ${name}, ${JSON.stringify(change)}`
-        const ends = played.decisions.filter(({ kind }) => kind === 'run.ended').length
-        assert.equal(ends, played.end.kind === 'ended' ? 1 : 0, where)
-        assert.ok(played.replayed.used <= played.replayed.policy.maxIterations, where)
-      }
-    }
-  }
-})
-
-const asWritten = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-
-async function runsOf(seed: number): Promise<({ name: string } & NonNullable<ReturnType<typeof runIn>>)[]> {
-  const { log } = await journeyOf(seed)
-  const events = log.map((line) => asKnownNow(JSON.parse(line) as Event))
-  return [...new Set(events.map(({ run }) => run))].map((name) => ({ name, ...runIn(events, name)! }))
-}
