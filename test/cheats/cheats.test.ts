@@ -6,7 +6,8 @@ import { honest } from './honest/list.ts'
 import { allScenes, complaint, expected, type Finished, playAll, type Scene, sampleScenes } from './suite.ts'
 
 const known = expected()
-const begun = begin(sampleScenes())
+const sample = sampleScenes()
+const begun = begin(sample)
 
 test('the lists are as long as they should be, and each case has its own name', () => {
   assert.ok(cheats.length >= 100, `${cheats.length} cheats`)
@@ -40,9 +41,14 @@ test('no honest change is refused, and a plainly honest one has no reservation',
 // `npm run cheats -- --all` plays the rest, at night.
 for (const [name, scene] of begun) test(name, async () => assert.equal(complaint(await scene, known), null))
 
-test('the sample has every kind of step', () => {
-  const played = new Set(sampleScenes().map(({ step }) => step))
-  assert.deepEqual([...played].sort(), [...new Set(allScenes().map(({ step }) => step))].sort())
+test('the sample has every kind of step, and a cheat for every rule that has caught one', () => {
+  assert.deepEqual(new Set(sample.map(({ step }) => step)), new Set(allScenes().map(({ step }) => step)))
+  const rulesOf = (caught: (string | undefined)[]): string[] =>
+    [...new Set(caught.flatMap((rules) => rules?.split(', ') ?? []))].sort()
+  assert.deepEqual(
+    rulesOf(sample.map(({ each, step }) => known.by[each.name]?.[step])),
+    rulesOf(Object.values(known.by).flatMap((byStep) => Object.values(byStep))),
+  )
 })
 
 /** All at once, as many at a time as there are processors; each test waits for its own. */
