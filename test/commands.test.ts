@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readmePath, withDemo } from '../tools/readme.ts'
 import { eventsOf } from './support/loop.ts'
 import { projectFor } from './support/project.ts'
 
@@ -158,22 +157,4 @@ test('the short forms show and reset the breaker [R-CB-3]', async (t) => {
     assert.equal((await made.run(form)).out, 'Circuit breaker reset to CLOSED. Continue with: ralph run\n')
   assert.match((await made.run('--cb-status')).out, /^Circuit breaker: CLOSED\n/)
   assert.equal(eventsOf(made, 'breaker.reset').length, 2)
-})
-
-test('the demo works through five stories, as README.md shows, and leaves its project to look at', async (t) => {
-  const made = projectFor(t)
-  const { code, out, err } = await made.run('demo')
-  assert.deepEqual([code, err], [0, ''], out)
-  assert.match(out, /^Stories: +5\/5 complete, 5 attempted$/m)
-  assert.match(out, /^Claims: +1 false claim of done rejected$/m)
-  const [, folder] = /^ {2}cd (.+)$/m.exec(out)!
-  assert.match(
-    spawnSync('git', ['log', '--format=%s'], { cwd: folder, encoding: 'utf8' }).stdout,
-    /^feat: R-5 - A command line$/m,
-  )
-  assert.equal(
-    withDemo(readFileSync(readmePath, 'utf8'), out),
-    readFileSync(readmePath, 'utf8'),
-    'node tools/readme.ts writes it',
-  )
 })

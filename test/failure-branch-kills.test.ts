@@ -20,8 +20,10 @@ function busyProject(): TestProject {
   return project
 }
 
-test('killed at any event around the failure and run again, a run ends as if nothing had happened [R-ESC-2, R-ITER-4]', async (t) => {
-  const { expected, kinds } = await undisturbed(t)
+const calm = undisturbed()
+
+test('killed at any event around the failure and run again, a run ends as if nothing had happened [R-ESC-2, R-ITER-4]', async () => {
+  const { expected, kinds } = await calm
   const first = kinds.lastIndexOf('iteration.judged', kinds.indexOf('story.failed')) + 1
   const last = kinds.indexOf('iteration.started', first) + 1
   assert.deepEqual(kinds.slice(first, last - 3), ['iteration.settled', 'story.failed', 'story.put-aside'])
@@ -29,8 +31,8 @@ test('killed at any event around the failure and run again, a run ends as if not
   assert.deepEqual(await problemsAt(places, expected, places.length), [])
 })
 
-test('killed between two changes to files, refs or processes after the failure is decided, it does too [R-ESC-2, R-ITER-4]', async (t) => {
-  const { expected } = await undisturbed(t)
+test('killed between two changes to files, refs or processes after the failure is decided, it does too [R-ESC-2, R-ITER-4]', async () => {
+  const { expected } = await calm
   // A run makes about 60 of them until the next story begins; each git process is one.
   const all = Array.from({ length: 60 }, (_, index) => `story.failed ${1 + index}`)
   const places = sampleOf(all, 4)
@@ -38,7 +40,7 @@ test('killed between two changes to files, refs or processes after the failure i
 })
 
 test('killed twice on the way, it does too [R-ESC-2, R-ITER-4]', async (t) => {
-  const { expected } = await undisturbed(t)
+  const { expected } = await calm
   const project = busyProject()
   t.after(project.remove)
   assert.equal((await runAndDie(project, 'story.failed 25')).signal, 'SIGKILL')
@@ -47,18 +49,22 @@ test('killed twice on the way, it does too [R-ESC-2, R-ITER-4]', async (t) => {
   assert.deepEqual(endOf(project), expected)
 })
 
-async function undisturbed(t: { after(done: () => void): void }) {
+/** What every disturbed run is compared with. */
+async function undisturbed() {
   const project = busyProject()
-  t.after(project.remove)
-  const before = pictureOf(project)
-  const { code, out } = await project.run('run')
-  assert.equal(code, 1, out)
-  const expected = endOf(project)
-  assert.deepEqual(
-    [expected.picture.index.filter((line) => !line.includes('S-2')), withoutNew(expected.picture.files)],
-    [before.index, before.files],
-  )
-  return { expected, kinds: project.kinds() }
+  try {
+    const before = pictureOf(project)
+    const { code, out } = await project.run('run')
+    assert.equal(code, 1, out)
+    const expected = endOf(project)
+    assert.deepEqual(
+      [expected.picture.index.filter((line) => !line.includes('S-2')), withoutNew(expected.picture.files)],
+      [before.index, before.files],
+    )
+    return { expected, kinds: project.kinds() }
+  } finally {
+    project.remove()
+  }
 }
 
 const withoutNew = ({ 'S-2.txt': _new, ...files }: Record<string, string>) => files

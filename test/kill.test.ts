@@ -29,16 +29,10 @@ const sketch: ProjectSketch = {
   },
 }
 
-test('killed at an event of any kind of its log and run again, a run ends as if nothing had happened [R-ITER-4, X09, T45, E08]', async (t) => {
-  const undisturbed = projectFor(t, sketch)
-  const whole = await undisturbed.run('run', '--no-archive')
-  assert.equal(whole.code, 0, whole.out + whole.err)
-  const kinds = undisturbed.kinds()
-  assert.deepEqual(
-    undisturbed.events().flatMap((event) => (event.kind === 'iteration.judged' ? [`${event.verdict} ${event.claim}`] : [])),
-    ['failed none', 'done none', 'worked refused', 'done accepted'],
-  )
-  const expected = endOf(undisturbed)
+const calm = undisturbed()
+
+test('killed at an event of any kind of its log and run again, a run ends as if nothing had happened [R-ITER-4, X09, T45, E08]', async () => {
+  const { kinds, expected } = await calm
 
   const hit = new Set<string>()
   const wrong: string[] = []
@@ -52,10 +46,8 @@ test('killed at an event of any kind of its log and run again, a run ends as if 
   assert.deepEqual([...hit].sort(), [...new Set(kinds)].sort())
 })
 
-test('killed between two changes to files, locks or processes, it does too [R-ITER-4]', async (t) => {
-  const undisturbed = projectFor(t, sketch)
-  assert.equal((await undisturbed.run('run', '--no-archive')).code, 0)
-  const expected = endOf(undisturbed)
+test('killed between two changes to files, locks or processes, it does too [R-ITER-4]', async () => {
+  const { expected } = await calm
   const wrong: string[] = []
   let kills = 0
   const deeds = Array.from({ length: 190 }, (_, index) => index + 1) // a run makes about that many
@@ -86,6 +78,22 @@ for (const [word, exit, file] of [
     assert.equal(project.kinds().length, events)
     assert.match(project.read('.ralph/thing/logs/summary.csv'), /^1,implement,.*,S-1,(blocked|question),/m)
   })
+}
+
+/** What every disturbed run is compared with. */
+async function undisturbed(): Promise<{ kinds: string[]; expected: Record<string, string> }> {
+  const project = makeProject(sketch)
+  try {
+    const { code, out, err } = await project.run('run', '--no-archive')
+    assert.equal(code, 0, out + err)
+    assert.deepEqual(
+      project.events().flatMap((event) => (event.kind === 'iteration.judged' ? [`${event.verdict} ${event.claim}`] : [])),
+      ['failed none', 'done none', 'worked refused', 'done accepted'],
+    )
+    return { kinds: project.kinds(), expected: endOf(project) }
+  } finally {
+    project.remove()
+  }
 }
 
 async function killedAndRunAgain(at: string, expected: Record<string, string>): Promise<{ last: string; problems: string[] }> {

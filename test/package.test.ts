@@ -17,6 +17,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readmePath, withDemo } from '../tools/readme.ts'
+import { compiled } from './support/memory.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const base = mkdtempSync(join(tmpdir(), 'ralph-package-'))
@@ -28,6 +30,7 @@ const env = {
   TERM: 'dumb',
   TMPDIR: base,
   GIT_CONFIG_NOSYSTEM: '1',
+  ...compiled,
 }
 let packed: { filename: string; size: number; files: { path: string }[] }
 
@@ -72,9 +75,14 @@ test('the installed program says its version', () => {
   assert.equal(must(place, join(place, 'node_modules', '.bin', 'ralph'), ['--version']), `${version}\n`)
 })
 
-test('the demo of the installed program ends complete', () => {
+test('the demo of the installed program works through five stories, as README.md shows, and leaves its project to look at', () => {
   const out = must(place, join(place, 'node_modules', '.bin', 'ralph'), ['demo'])
-  assert.match(out, /complete/i)
+  assert.match(out, /^Stories: +5\/5 complete, 5 attempted$/m)
+  assert.match(out, /^Claims: +1 false claim of done rejected$/m)
+  const [, folder = ''] = /^ {2}cd (.+)$/m.exec(out) ?? []
+  assert.match(must(folder, 'git', ['log', '--format=%s']), /^feat: R-5 - A command line$/m)
+  const readme = readFileSync(readmePath, 'utf8')
+  assert.equal(withDemo(readme, out), readme, 'node tools/readme.ts writes it')
 })
 
 test('npm install -g . in a clone that nobody has set up builds the program and links the command', () => {
