@@ -41,6 +41,32 @@ test('a question goes to the chat with its choices as buttons, and only the chos
   assert.match(project.prompt(2), /PostgreSQL/)
 })
 
+test('a question that comes again is sent again, and a button of the first one answers nothing any more', async (t) => {
+  const bot = await telegramServer(t, { token: '1:bot-token', chat: 42 })
+  const again = asks('Which store?\nA) SQLite\nB) PostgreSQL')
+  const project = keptProjectFor(t, {
+    script: { iterations: [again, again] },
+    config: { notify: { telegram: { token_env: 'BOT', chat: '42', server: bot.url } } },
+  })
+  project.env['BOT'] = '1:bot-token'
+  const asked = () => bot.sent.filter(({ text }) => text.includes(' has a question')) // not the notices of the run
+  const press = (place: number, button: number) => bot.press(asked()[place]!.message_id, button, { user: 7, chat: 42 })
+  const answers = () => eventsOf(project, 'question.answered').map(({ text }) => text)
+  assert.equal((await project.run('run', '--no-archive')).code, 3)
+  const listening = project.start('listen')
+  await until('the question', () => asked().length === 1)
+  press(0, 0)
+  await until('its answer', () => answers().length === 1)
+  assert.equal((await project.run('run', '--no-archive')).code, 3)
+  await until('the second question', () => asked().length === 2)
+  press(0, 0)
+  await until('the refusal', () => bot.sent.some(({ text }) => text === 'This question has been answered already.'))
+  press(1, 1)
+  await until('its answer', () => answers().length === 2)
+  listening.child.kill('SIGINT')
+  assert.deepEqual([(await listening.ended).code, answers()], [130, ['SQLite', 'PostgreSQL']])
+})
+
 test('a long question is cut to what a service takes; a reply in words answers a live run through its signed inbox', async (t) => {
   const bot = await telegramServer(t, { token: '1:bot-token', chat: 42 })
   const waits = { run: 'while [ ! -f "$TMPDIR/go" ]; do sleep 0.05; done' }

@@ -95,6 +95,8 @@ async function watch(
     if (now !== seen) {
       seen = now
       const open = openQuestions(stateOf(project))
+      // What was answered may be asked again, in the same words.
+      sent.splice(0, sent.length, ...sent.filter((known) => open.some((one) => isSame(known, one))))
       for (const question of open.filter((one) => !sent.some((known) => isSame(known, one)))) {
         const asked = { code: randomBytes(4).toString('hex'), story: question.story, question: question.question }
         sent.push(asked)
