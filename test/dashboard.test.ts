@@ -460,6 +460,38 @@ test('a stuck run is announced, started again with its breaker closed, and kille
   await end()
 })
 
+test('an open breaker is closed from the page without a run, and a run whose agent works is stopped at once [R-MON-2]', async (t) => {
+  const idle = says('Looked around.')
+  const made = projectFor(t, {
+    config: { gates: { tests: 'true' } },
+    script: { iterations: [idle, idle, idle, [...waitsFor('../never')]] },
+  })
+  assert.equal((await made.run('run')).code, 4)
+  const { url, end } = await dashboard(made, '-f', 'thing')
+  const { page, wrong } = await tab(t, url)
+  const banner = page.getByRole('region', { name: 'Why it stopped' })
+  await banner.getByText('ralph run --reset-circuit').waitFor()
+  await banner.getByRole('button', { name: 'Close the breaker', exact: true }).click()
+  await banner.getByText('The circuit breaker is open').waitFor({ state: 'detached' })
+  await banner.getByText('ralph run', { exact: true }).waitFor()
+  assert.equal(eventsOf(made, 'breaker.reset').length, 1)
+  assert.equal(eventsOf(made, 'run.started').length, 1)
+  await page.getByRole('button', { name: 'Start run' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start run' }).click()
+  await page.getByRole('button', { name: /^4 ?Running/, pressed: true }).waitFor()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop now' }).click()
+  await page.getByRole('button', { name: /^4 ?Stopped/ }).waitFor()
+  await page.getByRole('button', { name: 'Start run' }).first().waitFor()
+  assert.deepEqual(
+    eventsOf(made, 'stop.requested').map(({ by, now }) => [by, now]),
+    [['user', true]],
+  )
+  assert.deepEqual(await seriousFindings(page), [])
+  assert.deepEqual(wrong, [])
+  await end()
+})
+
 test('a page outlives its server and goes on by itself with the next one, on the same port [R-MON-2]', async (t) => {
   const made = projectFor(t, {})
   const one = await dashboard(made)

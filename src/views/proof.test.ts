@@ -248,6 +248,14 @@ test('of a run that ended with a question, why names the log of the iteration th
   assert.ok(lines.includes('Look at:  ralph logs 1   (log 1)'), lines.join('\n'))
 })
 
+test('of a run that got stuck and failed nowhere, why quotes the last words of the agent and names the story', () => {
+  const { state } = play({ plan: aPlan([aStory('A')]), agent: () => ({ summary: 'I need\na  key.' }) })
+  const why = { state, story: [], endedAt: state.at, isLive: false, now: state.at }
+  const lines = whyLines(why, { dir: 'd', log: (iteration) => `log ${iteration}` })
+  assert.equal(state.outcome?.outcome, 'stuck')
+  assert.ok(lines.includes('Said:     iteration 3, A: I need a key.'), lines.join('\n'))
+})
+
 test('why names what is open, for people and for programs', () => {
   const { state } = reserved()
   const why = { state, story: [], endedAt: state.at, isLive: false, now: state.at }

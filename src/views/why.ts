@@ -11,6 +11,7 @@ import { reservedStories } from '../core/proof/receipt.ts'
 import type { State } from '../core/state.ts'
 import type { Event, Instant } from '../core/types.ts'
 import { inLocalTime, sayLocal } from './local-time.ts'
+import { cut, flat } from './log-lines.ts'
 import { gradeLine, openReservationLines, proofData } from './proof.ts'
 import { readingWords, silent } from './reading.ts'
 import { linesFor } from './screen/screen.ts'
@@ -141,6 +142,7 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
   const heldOut = state.outcome?.outcome === 'complete' ? null : (paths.heldOut?.(state.run) ?? null)
   return [
     ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
+    ...(failure === null ? saidLine(state) : []),
     ...gradeLine(state).map((text) => `Proof:    ${text}`),
     ...openReservationLines(state).map((text) => `Open:     reservation about ${text}`),
     ...(state.halted === undefined ? branchNotes(state) : []).map((text) => `Branch:   ${text}`),
@@ -150,6 +152,13 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
     ...(heldOut === null ? [] : [`Held-out: ${heldOut}`]),
     ...(state.iteration > 0 || failure !== null ? [`Look at:  ralph logs ${log}   (${paths.log(log)})`] : []),
   ]
+}
+
+/** Where nothing failed and no progress was made, the agent's own words say most. */
+function saidLine({ outcome, last }: State): string[] {
+  const words = flat(last?.ended.summary ?? '')
+  if (last === undefined || words === '' || (outcome?.outcome !== 'stuck' && outcome?.outcome !== 'testing-only')) return []
+  return [`Said:     iteration ${last.iteration}${last.story === null ? '' : `, ${last.story}`}: ${cut(words, 200)}`]
 }
 
 /** The iteration whose question or blocker ended the run; undefined: it ended otherwise, or a person asked. */

@@ -16,7 +16,7 @@ export function whereWork(state: State): string | null {
 function runBranch({ home, plan, repo }: State): string | null {
   if (home?.branch === null)
     return `a detached HEAD${repo.head === null ? '' : ` at ${repo.head.slice(0, 10)}`} (git switch -c <name> makes it a branch)`
-  return home?.branch || plan?.branch || null
+  return home?.branch || (repo.head === null ? null : plan?.branch) || null // outside git there is none
 }
 
 /** How to get to the branch of the last run, if another one is checked out. */

@@ -225,6 +225,45 @@ const setUps: Record<string, { files: Record<string, string>; command: string }>
   'make check': { files: { Makefile: 'check: all\n\tx\n' }, command: 'make check (Makefile)' },
   'a script': { files: { 'scripts/test.sh': '#!/usr/bin/env bash\n' }, command: 'bash scripts/test.sh (scripts/test.sh)' },
   bats: { files: { 'test/a.bats': '' }, command: 'bats test (test/)' },
+  tap: { files: { 'package.json': '{}', '.taprc': '' }, command: 'npx tap (.taprc)' },
+  jasmine: {
+    files: { 'package.json': json({ devDependencies: { jasmine: '5' } }) },
+    command: 'npx jasmine (package.json)',
+  },
+  Hardhat: { files: { 'package.json': '{}', 'hardhat.config.ts': '' }, command: 'npx hardhat test (hardhat.config.ts)' },
+  'yarn workspaces of later versions': {
+    files: { 'package.json': json({ workspaces: ['a'] }), 'yarn.lock': '', '.yarnrc.yml': '' },
+    command: 'yarn workspaces foreach --all run test (package.json (workspaces))',
+  },
+  'workspaces of bun': {
+    files: { 'package.json': json({ workspaces: ['a'] }), 'bun.lock': '' },
+    command: "bun run --filter '*' test (package.json (workspaces))",
+  },
+  'tox in its own format': { files: { 'tox.toml': '' }, command: 'tox (tox.toml)' },
+  'pytest with pixi': { files: { 'pytest.ini': '', 'pixi.toml': '' }, command: 'pixi run pytest (pytest.ini)' },
+  'pytest in setup.cfg': { files: { 'setup.cfg': '[tool:pytest]\n' }, command: 'pytest (setup.cfg)' },
+  'pytest among requirements in a folder': {
+    files: { 'requirements/test.txt': 'pytest>=8\n' },
+    command: 'pytest (requirements/test.txt)',
+  },
+  'pytest among requirements for tests': {
+    files: { 'requirements-test.txt': 'pytest>=8\n' },
+    command: 'pytest (requirements-test.txt)',
+  },
+  Mill: { files: { 'build.mill': '' }, command: 'mill __.test (build.mill)' },
+  'Clojure with deps.edn': { files: { 'deps.edn': '{:aliases {:test {}}}' }, command: 'clojure -X:test (deps.edn)' },
+  'Ruby without Rake': {
+    files: { 'test/cart_test.rb': '' },
+    command: `ruby -Itest -e 'Dir["./test/**/*_test.rb"].each { |file| require file }' (test/)`,
+  },
+  'Perl with a Makefile.PL': { files: { 'Makefile.PL': '' }, command: 'prove -lr t (Makefile.PL)' },
+  'Bazel by its older file': { files: { WORKSPACE: '' }, command: 'bazel test //... (WORKSPACE)' },
+  busted: { files: { '.busted': '' }, command: 'busted (.busted)' },
+  'a package of R': {
+    files: { DESCRIPTION: '', 'tests/testthat/test-a.R': '' },
+    command: "Rscript -e 'devtools::test()' (tests/testthat)",
+  },
+  'cargo-make': { files: { 'Makefile.toml': '[tasks.test]\n' }, command: 'cargo make test (Makefile.toml)' },
 }
 
 for (const [name, { files, command }] of Object.entries(setUps))

@@ -6,6 +6,11 @@ export const python: Finder = (look) => {
   return found && { ...found, command: `${found.isOwn ? '' : runBy(look)}${found.command}` }
 }
 
+/** The names that lists of requirements have. */
+const requirements = ['requirements-dev', 'requirements-test', 'requirements_dev', 'dev-requirements', 'test-requirements']
+  .concat('requirements/dev', 'requirements/test', 'requirements/tests', 'requirements')
+  .map((name) => `${name}.txt`)
+
 /** `isOwn`: it makes an environment of its own. */
 type PythonCommand = TestCommand & { isOwn?: true }
 
@@ -22,9 +27,7 @@ export const runBy = (look: ProjectLook): string => managers.find(([file]) => lo
 function pytest(look: ProjectLook): PythonCommand | undefined {
   const from =
     look.first('pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py') ??
-    ['pyproject.toml', 'setup.cfg', 'Pipfile', 'requirements-dev.txt', 'requirements.txt', 'dev-requirements.txt'].find((name) =>
-      /^[^#\n]*\bpytest\b/m.test(look.text(name)),
-    ) ??
+    ['pyproject.toml', 'setup.cfg', 'Pipfile', ...requirements].find((name) => /^[^#\n]*\bpytest\b/m.test(look.text(name))) ??
     (/^\[pytest\]/m.test(look.text('tox.ini')) ? 'tox.ini' : undefined)
   return from === undefined ? undefined : { command: 'pytest', from }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { after, aStart, aStory, begun } from '../../../sim/builders.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { statusPath } from '../../adapters/project/layout.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -41,4 +42,14 @@ test('a run that was killed neither stops nor pauses any more, as after a second
   const status = statusFile({ state: { ...initialState, run: 'r' }, account: emptyAccount() }, null, [], 0)
   const asked = { ...status, state: 'running', soon: 'stops' } as const
   assert.deepEqual([statusAsOf(asked, true), statusAsOf(asked, false)], [asked, { ...status, state: 'killed' }])
+})
+
+test('what calls cost that were under way when a run was killed is unknown, never 0', () => {
+  const working = begun([aStory('A')])
+  const status = statusFile({ state: after([aStart(1, 'A')], working), account: emptyAccount() }, null, [], 0)
+  const killed = statusAsOf(status, false)
+  assert.deepEqual([status.cost.usd, status.cost.unpriced, status.calls], [0, 0, 1])
+  assert.deepEqual([killed.cost.usd, killed.cost.unpriced, killed.cost.uncounted], [null, 1, 1])
+  const paid = { ...status, calls: 3, cost: { ...status.cost, usd: 0.5 } }
+  assert.deepEqual([statusAsOf(paid, false).cost.usd, statusAsOf(paid, false).cost.unpriced], [0.5, 1])
 })

@@ -38,7 +38,14 @@ export function statusAsOf<S extends Status>(status: S, isLive: boolean): S {
   const isOver = status.state === 'ended' || status.state === 'idle'
   if (isOver || isLive) return status
   const { soon: _over, ...left } = status
-  return { ...(left as S), state: 'killed' }
+  return { ...(left as S), state: 'killed', cost: withLost(status) }
+}
+
+/** Nobody knows what calls cost that were under way: unknown is never 0. */
+function withLost({ cost, calls, stories }: Status): Status['cost'] {
+  const lost = stories.list.filter(({ state }) => state === 'working').length
+  const usd = cost.usd === 0 && lost === calls ? null : cost.usd
+  return lost === 0 ? cost : { ...cost, usd, unpriced: cost.unpriced + lost, uncounted: cost.uncounted + lost }
 }
 
 function isStatusFile(value: unknown): value is StatusFile {

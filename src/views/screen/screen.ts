@@ -45,9 +45,9 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'iteration.judged': {
       const flight = endedFlight(state, event.iteration)
       const { ended, examination } = flight ?? {}
-      const time = event.verdict === 'lost' ? '' : `${sayDuration(ended?.durationMs ?? 0)}, ` // nobody measured it
-      const took = ended ? ` (${time}${costWords(ended.usage.costUsd)})` : ''
       const isChecked = flight?.mode === 'check' && event.passed.length > 0
+      const isTimed = isChecked || event.verdict !== 'lost' // of a lost one nobody measured the time
+      const took = ended ? ` (${isTimed ? `${sayDuration(ended.durationMs)}, ` : ''}${costWords(ended.usage.costUsd)})` : ''
       const tone: Tone =
         isChecked || event.verdict === 'done'
           ? 'good'
