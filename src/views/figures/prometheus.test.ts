@@ -9,13 +9,13 @@ import { ledgerOf } from './ledger.ts'
 import { helps, prometheusText } from './prometheus.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const log = readFileSync(join(root, 'test', 'fixtures', 'logs', 'proven.jsonl'), 'utf8')
-const ledger = ledgerOf(
-  log
+const eventsIn = (name: string): Event[] =>
+  readFileSync(join(root, 'test', 'fixtures', 'logs', `${name}.jsonl`), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => asKnownNow(knownJson<Event>(line))),
-)
+    .map((line) => asKnownNow(knownJson<Event>(line)))
+const events = eventsIn('proven')
+const ledger = ledgerOf(events)
 const one = { project: 'shop', feature: 'login', isArchived: false, isLive: true, ledger }
 
 /** Rows of the text format, by name and labels. */
@@ -47,6 +47,20 @@ test('what Prometheus reads agrees with the ledger', () => {
   assert.equal(rows.get(`ralph_live{${base}}`), 1)
   assert.equal(rows.get('ralph_logs_unread'), 2)
   assert.ok([...rows.values()].every(Number.isFinite))
+})
+
+test('a counter never falls while the log grows: Prometheus would take that for a restart', () => {
+  const isCounter = ([row]: [string, number]): boolean => helps[/^\w+/.exec(row)?.[0] as keyof typeof helps][0] === 'counter'
+  for (const all of ['proven', 'troubled', 'planless'].map(eventsIn)) {
+    let before = new Map<string, number>()
+    for (let length = 1; length <= all.length; length++) {
+      const rows = rowsOf(prometheusText([{ ...one, ledger: ledgerOf(all.slice(0, length)) }]))
+      const now = new Map([...rows].filter(isCounter))
+      const fallen = [...before].filter(([name, value]) => (now.get(name) ?? 0) < value)
+      assert.deepEqual(fallen, [], `after event ${length}, ${all[length - 1]?.kind}`)
+      before = now
+    }
+  }
 })
 
 test('labels do not grow with archived features, and no text breaks a line', () => {

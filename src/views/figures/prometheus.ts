@@ -39,7 +39,7 @@ type Add = (name: keyof typeof helps, value: number, labels: Labels) => void
 
 /** What only grows. */
 function addCounts({ ledger }: LedgerOf, base: Labels, add: Add): void {
-  for (const { outcome } of ledger.runs) add('ralph_runs_total', 1, { ...base, outcome: outcome ?? 'open' })
+  for (const { outcome } of ledger.runs) if (outcome !== null) add('ralph_runs_total', 1, { ...base, outcome })
   for (const { role, verdict, ms, inputTokens, outputTokens, costUsd } of ledger.calls) {
     const labels = { ...base, role }
     add('ralph_calls_total', 1, labels)
@@ -68,7 +68,7 @@ function addNow({ ledger: { state }, isLive }: LedgerOf, base: Labels, add: Add)
 
 /** Every family, with its type and what it says. */
 export const helps = {
-  ralph_runs_total: ['counter', 'Runs, by how they ended.'],
+  ralph_runs_total: ['counter', 'Runs that ended, by how.'],
   ralph_iterations_total: ['counter', 'Iterations, by verdict.'],
   ralph_calls_total: ['counter', 'Calls of agents, by role.'],
   ralph_call_seconds_total: ['counter', 'Time inside agents, by role.'],
