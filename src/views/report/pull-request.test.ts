@@ -73,6 +73,14 @@ test('what a reviewer must see: reservations, questions, what is not done, and c
   assert.match(body, /^Gates: none\. Cost: \$0\.50, 0 iterations\.$/m)
 })
 
+test('a feature without a plan has no count of stories', () => {
+  const outcome = { outcome: 'complete', because: 'the agent claimed done, and every gate passes' } as const
+  assert.match(
+    pullRequestBody({ ...stateOf([]), plan: null, outcome }, place),
+    /^<!-- ralph:begin -->\n\nThe agent claimed done, and every gate passes\.\n\nGates: /,
+  )
+})
+
 test('a plan of thousands of stories fits into what a forge takes', () => {
   const body = bodyOf(Array.from({ length: 3000 }, (_, place) => story(`S-${place}`, { title: '*'.repeat(300) })))
   assert.equal(body.length < 60_000, true)

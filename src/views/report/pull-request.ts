@@ -36,7 +36,7 @@ export function pullRequestBody(state: State, place: PullPlace, mostRows = 100):
   const stories = state.plan?.stories ?? []
   const passed = stories.filter(({ passes }) => passes)
   const parts = [
-    `**${passed.length} of ${plural(stories.length, 'story', 'stories')} done.** ${sentence(inertMarkdown(state.outcome?.because ?? ''))}`.trim(),
+    `${stories.length === 0 ? '' : `**${passed.length} of ${plural(stories.length, 'story', 'stories')} done.** `}${sentence(inertMarkdown(state.outcome?.because ?? ''))}`.trim(),
     table(state, passed, mostRows),
     section('Reservations: please look at these', reservationLines(state, passed)),
     section('Open questions', questionLines(state)),
