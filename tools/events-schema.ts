@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
+import type { Difference } from '../src/core/proof/reach/outside-tests/differences.ts'
 import type { Reach } from '../src/core/proof/reach/probes.ts'
 import type { Telling } from '../src/core/proof/reach/telling-parts.ts'
 import type { Examined } from '../src/core/types/results.ts'
@@ -169,6 +170,21 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     iteration: count,
     oldChecks: optional(examined),
     newChecks: optional(examined),
+    outside: optional(
+      list(
+        objectOf<Difference>({
+          source: text,
+          test: text,
+          file: text,
+          line: count,
+          call: text,
+          expected: text,
+          was: text,
+          when: everyOf<Difference['when']>()(['alone', 'first', 'later', 'aged']),
+          after: optional(count),
+        }),
+      ),
+    ),
     unreached: optional(
       list(
         objectOf<Reach>({

@@ -6,6 +6,7 @@ import type { Census, GateResult, StoryId } from '../types.ts'
 import { asksForBehaviour } from './asked-for.ts'
 import { isCheckFile, isManifest, isOwnTest } from './check-files.ts'
 import type { Finding } from './finding.ts'
+import { fromDifferences } from './reach/outside-tests/differences.ts'
 import { fromUnreached } from './reach/unreached.ts'
 
 /** Known before a reviewer is called: it is asked about each suspicion. */
@@ -84,7 +85,8 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   const { examination } = flight
   const known = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
   const unreached = examination === undefined || examination === 'running' ? [] : (examination.unreached ?? [])
-  const found = [...known, ...fromUnreached(unreached, known)]
+  const outside = examination === undefined || examination === 'running' ? [] : (examination.outside ?? [])
+  const found = [...known, ...fromUnreached(unreached, known), ...fromDifferences(outside)]
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
   if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))

@@ -1,5 +1,6 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
 
+import type { Difference } from '../proof/reach/outside-tests/differences.ts'
 import type { Reach } from '../proof/reach/probes.ts'
 import type { GateResult, Review } from './checks.ts'
 import type { Plan, Proposal } from './plan.ts'
@@ -35,6 +36,8 @@ export type Examination = {
   newChecks?: Examined
   /** Parts of the changed functions that its tests never run (at most 20); empty: they run all. */
   unreached?: Reach[]
+  /** Calls of tests that give something else where no test runs. */
+  outside?: Difference[]
   /** Why something could not be examined, in words. */
   problem?: string
   durationMs: number

@@ -3,52 +3,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { anEnd, anEndedFlight, aResult, aStart } from '../../../sim/builders.ts'
+import { examinedAfter, gates, manifest, project, testOf } from '../../../test/support/examined.ts'
 import { commitAll, env } from '../../../test/support/repository.ts'
-import { aWorld, type TestWorld } from '../../../test/support/world.ts'
+import { aWorld } from '../../../test/support/world.ts'
 import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Examination } from '../../core/types/results.ts'
-import type { Census, Ended, Gate } from '../../core/types.ts'
+import type { Census } from '../../core/types.ts'
 import { changedChecks } from './changed-checks.ts'
 import { examine } from './examine.ts'
 
-const gates: Gate[] = [{ name: 'tests', command: 'npm test --silent' }]
-const testOf = (name: string, check: string): string =>
-  `import { test } from 'node:test'\nimport assert from 'node:assert'\nimport * as all from '../sum.mjs'\ntest('${name}', () => ${check})\n`
-const manifest = (script: string): string => JSON.stringify({ type: 'module', scripts: { test: script } })
-
-const project = {
-  'package.json': manifest('node --test'),
-  'sum.mjs': 'export const sum = (a, b) => a + b\n',
-  'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), 3)'),
-}
-
-/** Story S-1 has begun on this project, and its agent wrote these files. */
-async function after(
-  files: Record<string, string>,
-  more: Partial<Ended> = {},
-): Promise<[TestWorld, Examination, string[] | undefined]> {
-  const test = await aWorld({ files: project, policy: { gates } })
-  test.happens(aStart(1, 'S-1', { saves: true }))
-  test.place.write(files)
-  commitAll(test.place, 'work')
-  const { head, tree, dirt } = await test.place.git.snapshot()
-  const ended = anEnd(1, { repo: { head, tree, dirt }, flips: ['S-1'], ...more })
-  const { checks } = await changedChecks(test.world, { ...ended, story: 'S-1' }, test.state())
-  const gatesNow = [aResult('tests', true, { census: { passed: 2, failed: 0, skipped: 0 } })]
-  const now = test.state()
-  const begun = { commit: now.repo.head, census: { tests: { passed: 1, failed: 0, skipped: 0 } } }
-  const state = {
-    ...now,
-    stories: { ...now.stories, 'S-1': { ...sure(now.stories['S-1'], 'S-1'), begun } },
-    judgedIn: 'clean' as const,
-    flights: [anEndedFlight(ended, { story: 'S-1', gates: gatesNow })],
-  }
-  return [test, await examine(test.world, 1, { ...test.deed(), state }), checks]
-}
-
 test('a new test that fails on the old code by an assertion demonstrates the story, and the old tests need not run again [R-PROOF-3]', async () => {
-  const [, { oldChecks, newChecks, problem }, checks] = await after({
+  const [, { oldChecks, newChecks, problem }, checks] = await examinedAfter({
     'sum.mjs': 'export const sum = (a, b) => Number(a) + Number(b)\n',
     'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
   })
@@ -58,7 +24,7 @@ test('a new test that fails on the old code by an assertion demonstrates the sto
 })
 
 test('a new test that only misses what the story added proves little', async () => {
-  const [, { newChecks }] = await after({
+  const [, { newChecks }] = await examinedAfter({
     'sum.mjs': 'export const sum = (a, b) => a + b\nexport const double = (a) => 2 * a\n',
     'test/double.test.mjs': testOf('doubles', 'assert.equal(all.double(2), 4)'),
   })
@@ -67,14 +33,14 @@ test('a new test that only misses what the story added proves little', async () 
 
 test('new tests that pass over the old code are named, if the code changed', async () => {
   const tests = { 'test/text.test.mjs': testOf('adds', 'assert.ok(all.sum(1, 2))') }
-  const [, alone] = await after(tests)
+  const [, alone] = await examinedAfter(tests)
   assert.deepEqual(alone.newChecks, { failing: [] })
-  const [, { newChecks }] = await after({ ...tests, 'sum.mjs': 'export const sum = (a, b) => b + a\n' })
+  const [, { newChecks }] = await examinedAfter({ ...tests, 'sum.mjs': 'export const sum = (a, b) => b + a\n' })
   assert.deepEqual(newChecks, { failing: [], passing: ['test/text.test.mjs'] })
 })
 
 test('a test that was changed to let wrong code pass fails as it was [R-PROOF-3]', async () => {
-  const [, { oldChecks }] = await after({
+  const [, { oldChecks }] = await examinedAfter({
     'sum.mjs': 'export const sum = (a, b) => a - b\n',
     'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), -1)'),
   })
@@ -82,7 +48,7 @@ test('a test that was changed to let wrong code pass fails as it was [R-PROOF-3]
 })
 
 test('a script that no longer runs the tests is run as it was, with the new dependencies', async () => {
-  const [, { oldChecks, newChecks }, checks] = await after({
+  const [, { oldChecks, newChecks }, checks] = await examinedAfter({
     'sum.mjs': 'export const sum = () => 0\n',
     'package.json': manifest('echo ok'),
   })
@@ -188,14 +154,14 @@ test('a story after others that lets the runner find fewer of the older tests, a
 })
 
 test('a moved and rewritten test changes nothing for right code', async () => {
-  const [, { oldChecks }] = await after({
+  const [, { oldChecks }] = await examinedAfter({
     'test/sum.test.mjs': testOf('adds numbers', 'assert.strictEqual(all.sum(1, 2), 3)'),
   })
   assert.deepEqual(oldChecks, { failing: [] })
 })
 
 test('a package.json with new dependencies and the same scripts is no changed check', async () => {
-  const [, , checks] = await after({
+  const [, , checks] = await examinedAfter({
     'package.json': JSON.stringify({ type: 'module', version: '2.0.0', scripts: { test: 'node --test' } }),
   })
   assert.equal(checks, undefined)
@@ -248,12 +214,12 @@ test('the gates of an examination do not end a reviewer that runs beside them', 
 })
 
 test('code that does something else where no test gets is named, and what the tests do reach is not', async () => {
-  const [, { unreached }] = await after({
+  const [, { unreached }] = await examinedAfter({
     'sum.mjs': 'export const sum = (a, b) => {\n  if (process.uptime() < 100) return Number(a) + Number(b)\n  return a + b\n}\n',
     'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
   })
   assert.deepEqual(unreached, [{ file: 'sum.mjs', line: 2, shown: 'process.uptime() < 100', told: 'surroundings', isElse: true }])
-  const [, honest] = await after({
+  const [, honest] = await examinedAfter({
     'sum.mjs': "export const sum = (a, b) => {\n  if (typeof a === 'string') return Number(a) + Number(b)\n  return a + b\n}\n",
     'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), 3)"),
   })
@@ -261,7 +227,7 @@ test('code that does something else where no test gets is named, and what the te
 })
 
 test('a program in Python is asked the same', async () => {
-  const [, { unreached }] = await after({
+  const [, { unreached }] = await examinedAfter({
     'package.json': manifest('python3 -m unittest'),
     'sums.py': 'import sys\n\n\ndef add(a, b):\n    """Adds."""\n    return a + b if "unittest" in sys.modules else 0\n',
     'test_sums.py':
@@ -271,7 +237,7 @@ test('a program in Python is asked the same', async () => {
 })
 
 test('of code that the gates do not run nothing is said', async () => {
-  const [, { unreached, problem }] = await after({
+  const [, { unreached, problem }] = await examinedAfter({
     'other.mjs': 'export const other = (a) => (process.env.X ? a : 0)\n',
     'test/text.test.mjs': testOf('adds text', "assert.equal(all.sum('1', '2'), '12')"),
   })

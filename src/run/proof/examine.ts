@@ -13,6 +13,7 @@ import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { Examination, Examined } from '../../core/types/results.ts'
 import type { Census, Gate, GateResult } from '../../core/types.ts'
 import type { Deed } from '../parts.ts'
+import { callOutside } from './call-outside.ts'
 import { beginningOfWork, checksBetween, checksOfOthers } from './changed-checks.ts'
 import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
 import { longestMs } from './longest-gate.ts'
@@ -56,10 +57,11 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
         })
       : null
   const gates = countedGates(state, flight)
-  const reach =
-    stop.aborted || gates.length === 0 ? { durationMs: 0 } : await unreachedIn(here, { from, now, gates, flight }, deed)
+  const asked = { from, now, gates, flight }
+  const reach = stop.aborted || gates.length === 0 ? { durationMs: 0 } : await unreachedIn(here, asked, deed)
+  const outside = stop.aborted ? { differences: [], durationMs: 0 } : await callOutside(here, asked, deed)
   const results = [...(oldChecks ?? []), ...(atStart ?? []), ...(newChecks ?? [])]
-  const durationMs = results.reduce((sum, result) => sum + result.durationMs, reach.durationMs)
+  const durationMs = results.reduce((sum, result) => sum + result.durationMs, reach.durationMs + outside.durationMs)
   const problem = stop.aborted ? 'stopped' : problemIn(results)
   const isOfOld = stop.aborted || problemIn([...(oldChecks ?? []), ...(atStart ?? [])]) !== undefined
   if (problem !== undefined && isOfOld) return { problem, durationMs }
@@ -77,6 +79,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
       ? {}
       : { newChecks: await ofNewTests(git, { from, now, checks, hasMore: hasMoreTests(state, flight) }, examined(newChecks)) }),
     ...(reach.unreached === undefined ? {} : { unreached: reach.unreached }),
+    ...(outside.differences.length === 0 ? {} : { outside: outside.differences }),
     durationMs,
   }
 }

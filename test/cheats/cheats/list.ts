@@ -17,6 +17,7 @@ import { morePythonCheats } from './more-python.ts'
 import { moreScriptCheats } from './more-scripts.ts'
 import { moreTestCheats } from './more-tests.ts'
 import { oneStepCheats } from './one-step-removed.ts'
+import { cheatsOutsideTests } from './outside-tests.ts'
 import { ownTestCheats } from './own-tests.ts'
 import { hookCheats } from './past-hooks.ts'
 import { placeCheats } from './places.ts'
@@ -65,6 +66,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Settings of git, and its trace', gitSettingsCheats],
   ['Answers put together', putTogetherCheats],
   ['Source that recognises where it runs', recognisedCheats],
+  ['Source that is right only while tests run', cheatsOutsideTests],
   ['Tests that can no longer fail', wrappedTestCheats],
   ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
   ['Source fitted to the tests', fittedCheats],

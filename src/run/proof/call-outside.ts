@@ -1,0 +1,161 @@
+/** Makes the calls of the tests once more where no test runs: code that only works for tests gives something else there. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readIfThere } from '../../adapters/files/files.ts'
+import type { Git } from '../../adapters/git/git.ts'
+import { featureFolder } from '../../adapters/project/layout.ts'
+import { tried } from '../../core/failure.ts'
+import { storyNamed } from '../../core/plan/stories.ts'
+import {
+  languageOfCalls,
+  type SourceLanguage,
+  sourceOf,
+  testedBlocks,
+} from '../../core/proof/reach/outside-tests/called-in-tests.ts'
+import { type Difference, mayCount } from '../../core/proof/reach/outside-tests/differences.ts'
+import type { TestedBlock } from '../../core/proof/reach/outside-tests/tested-call.ts'
+import type { EndedFlight } from '../../core/state.ts'
+import { isTestCode } from '../../core/tamper/code/files.ts'
+import { isTestFile } from '../../core/tamper/code/languages.ts'
+import { hasTexts, isRecord, jsonIn, numberOf } from '../../core/text/json.ts'
+import type { Gate } from '../../core/types.ts'
+import { runGates } from '../iteration/gates.ts'
+import type { Deed } from '../parts.ts'
+import type { CallerInput } from './callers/input.ts'
+import { javascriptCaller } from './callers/javascript.ts'
+import { pythonCaller } from './callers/python.ts'
+import { changedSources } from './changed-sources.ts'
+import { type GateFolders, withCheckout } from './gates-on-commit.ts'
+
+const callers: Record<SourceLanguage, { program: string; ending: string; textOf: (input: CallerInput) => string }> = {
+  javascript: { program: 'node', ending: 'mjs', textOf: javascriptCaller },
+  python: { program: 'python3', ending: 'py', textOf: pythonCaller },
+}
+const callMs = 5000
+
+type Asked = { from: string; now: string; gates: Gate[]; flight: EndedFlight }
+type Called = { differences: Difference[]; durationMs: number }
+const nothing: Called = { differences: [], durationMs: 0 }
+
+export async function callOutside(
+  world: GateFolders & { git: Git },
+  { from, now, gates: [gate], flight }: Asked,
+  deed: Deed,
+): Promise<Called> {
+  const sources = await changedSources(world.git, from, now)
+  const language = sources.map(({ path }) => languageOfCalls(path)).find((found) => found !== undefined)
+  if (gate === undefined || language === undefined) return nothing
+  const tests = await world.git.committedFiles(isTestCode)
+  if (tests.some(({ path, text }) => preparesAll(path, text))) return nothing
+  const blocks = testedBlocks(
+    tests.filter(({ path }) => isTestFile(path)),
+    language,
+  )
+  if (blocks.length === 0) return nothing
+  const { program, ending, textOf } = callers[language]
+  const name = `calls-${randomBytes(6).toString('hex')}`
+  let said = ''
+  let command = ''
+  const place = {
+    what: now,
+    isClean: deed.state.judgedIn === 'clean',
+    without: flight.ended.hidden ?? [],
+    beside: 'examination',
+    async prepare(folder: string) {
+      for (const { path } of tests) removeWithFolders(folder, path)
+      const at = join(featureFolder(folder, world.feature), name)
+      const home = `${at}-home`
+      mkdirSync(home, { recursive: true })
+      said = `${at}.jsonl`
+      const isRepeated = !mayCount(wordsOf(world, flight, deed))
+      writeFileSync(`${at}.${ending}`, textOf({ blocks, said, home, callMs, isRepeated }))
+      command = `${program} '${`${at}.${ending}`.replaceAll("'", "'\\''")}'`
+    },
+  }
+  const found = await withCheckout(world, place, deed, async (here) => ({
+    results: await runGates(
+      { ...here, about: 'the calls of the tests, where no test runs' },
+      flight.iteration,
+      [{ ...gate, command }],
+      deed,
+    ),
+    text: readIfThere(said) ?? '',
+  }))
+  if (found === null) return nothing
+  const durationMs = found.results.reduce((sum, result) => sum + result.durationMs, 0)
+  return {
+    differences: found.results.every(({ passed }) => passed)
+      ? differencesIn(
+          found.text,
+          blocks,
+          sources.map(({ path }) => path),
+        )
+      : [],
+    durationMs,
+  }
+}
+
+/** What is loaded for every test may change what a call gives. */
+const preparesAll = (path: string, text: string): boolean =>
+  !isTestFile(path) && /\bautouse\b|\bsetup\b|\bbefore(?:Each|All)?\b|\bpytest_configure\b|\benviron\b|process\.env/i.test(text)
+
+function removeWithFolders(folder: string, path: string): void {
+  rmSync(join(folder, path), { force: true })
+  for (let at = dirname(path); at !== '.'; at = dirname(at))
+    if (!tried(() => rmdirSync(join(folder, at)) === undefined, false)) break
+}
+
+function wordsOf(world: Pick<GateFolders, 'plan'>, { story, ended }: EndedFlight, { state }: Deed): string {
+  const id = story ?? ended.flips[0] ?? null
+  const text = id === null ? undefined : world.plan.current()?.texts[id]
+  return [storyNamed(state.plan, id)?.title ?? '', text?.description ?? '', ...(text?.acceptanceCriteria ?? [])].join('\n')
+}
+
+type SaidOfCall = { which: string; block: number; call: number; after: number | 'aged'; was: string }
+
+/** A block counts where it could run at all. */
+function differencesIn(text: string, blocks: TestedBlock[], sources: string[]): Difference[] {
+  const place = { blocks, sources }
+  const lines = text
+    .split('\n')
+    .map((line) => jsonIn(line))
+    .filter(isRecord)
+  const unable = new Set(lines.flatMap((line) => (line['unable'] === true ? [numberOf(line['block'])] : [])))
+  const said = lines.flatMap((line): SaidOfCall[] => {
+    const [block, call] = [numberOf(line['block']), numberOf(line['call'])]
+    const after = line['after'] === 'aged' ? 'aged' : numberOf(line['after'])
+    if (!hasTexts(line, 'which', 'was') || block === undefined || call === undefined || after === undefined) return []
+    return unable.has(block) ? [] : [{ which: line['which'], block, call, after, was: line['was'] }]
+  })
+  const first = said.filter(({ after }) => after === 0)
+  const isWrongAmongAll = ({ block, call }: SaidOfCall): boolean =>
+    first.some((other) => other.which === 'all' && other.block === block && other.call === call)
+  const alone = first.filter(({ which }) => which !== 'all')
+  const later = said.filter((one) => one.after !== 0 && !isWrongAmongAll(one) && !alone.some(({ block }) => block === one.block))
+  const all = [
+    ...alone.map((one) => differenceOf(one, place, isWrongAmongAll(one) ? 'alone' : 'first')),
+    ...later.map((one) => differenceOf(one, place, one.after === 'aged' ? 'aged' : 'later')),
+  ].filter((one) => one !== null)
+  return all.filter((one, index) => all.findIndex(({ call }) => call === one.call) === index).slice(0, mostNamed)
+}
+
+/** An event names only some of them. */
+const mostNamed = 5
+
+function differenceOf(
+  { block, call, was, after }: SaidOfCall,
+  { blocks, sources }: { blocks: TestedBlock[]; sources: string[] },
+  when: Difference['when'],
+): Difference | null {
+  const tested = blocks[block]
+  const made = tested?.calls[call]
+  if (tested === undefined || made === undefined) return null
+  const { test, file, line } = tested
+  const { name, args, expected } = made
+  const source = sourceOf(tested, made, sources)
+  const shown = { call: `${name}(${args})`.slice(0, longest), expected: expected.slice(0, longest) }
+  return { source, test, file, line, ...shown, was, when, ...(typeof after === 'number' && after > 0 ? { after } : {}) }
+}
+
+const longest = 100
