@@ -8,7 +8,7 @@ import type { Event } from '../src/core/types.ts'
 import type { Overview, RunData } from '../src/dashboard/data/shapes.ts'
 import type { Fleet } from '../src/fleet/database.ts'
 import { submit } from '../src/fleet/features.ts'
-import { takeFeature } from '../src/fleet/leases.ts'
+import { takeFeatures } from '../src/fleet/leases.ts'
 import { mirror } from '../src/fleet/write-turn.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -19,7 +19,7 @@ export async function dashboardLatency(fleet: Fleet, url: string, samples: numbe
     .trim()
     .split('\n')
   await submit(fleet, { repository: '/shown', feature: 'shown', base: '', priority: 100, labels: [] })
-  const taken = (await takeFeature(fleet, { worker: 'latency', labels: [], isAllowed: (repository) => repository === '/shown' }))!
+  const [taken] = (await takeFeatures(fleet, { worker: 'latency', labels: [], allow: ['/shown'] }, 1)).taken
   const home = mkdtempSync(join(tmpdir(), 'ralph-latency-'))
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8' }
   const program = join(root, 'bin', 'ralph.js')
@@ -33,7 +33,7 @@ export async function dashboardLatency(fleet: Fleet, url: string, samples: numbe
     for (let seq = 1; seq <= samples; seq++) {
       const line = lines[seq - 1]!
       const began = performance.now()
-      await mirror(fleet, taken, [{ seq, line }])
+      await mirror(fleet, taken!, [{ seq, line }])
       const { at, kind } = JSON.parse(line) as Event
       for (let isThere = false; !isThere; ) {
         await stream.read() // something changed

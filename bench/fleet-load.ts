@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openFleet } from '../src/fleet/database.ts'
-import { type Lease, renewLeases, settleTurn, takeFeature } from '../src/fleet/leases.ts'
+import { type Lease, renewLeases, settleTurn, takeFeatures } from '../src/fleet/leases.ts'
 import { mayPush, mirror, pushed } from '../src/fleet/write-turn.ts'
 
 /** What one process saw; times in ms. */
@@ -11,7 +11,6 @@ export type Load = {
   events: number
   calls: number
   refused: number
-  takeMs: number[]
   mirrorMs: number[]
   renewMs: number[]
 }
@@ -20,7 +19,7 @@ const { values } = parseArgs({
   options: { url: { type: 'string' }, workers: { type: 'string' }, connections: { type: 'string' } },
 })
 const fleet = await openFleet({ url: values.url!, connections: Number(values.connections), patienceMs: 120_000 })
-const load: Load = { turns: 0, events: 0, calls: 0, refused: 0, takeMs: [], mirrorMs: [], renewMs: [] }
+const load: Load = { turns: 0, events: 0, calls: 0, refused: 0, mirrorMs: [], renewMs: [] }
 const held = new Set<Lease>()
 let isOver = false
 /** As a run writes it: an event with a typical amount of text. */
@@ -47,15 +46,13 @@ process.stdout.write(JSON.stringify(load))
 
 async function work(worker: string): Promise<void> {
   for (;;) {
-    const began = performance.now()
-    const taken = await takeFeature(fleet, { worker, labels: [], isAllowed: () => true })
-    if (taken === null) {
+    const [taken] = (await takeFeatures(fleet, { worker, labels: [], allow: ['*'] }, 1)).taken
+    if (taken === undefined) {
       const [row] = await fleet.query<{ left: number }>(`select count(*)::int as left from ralph.features where state = 'queued'`)
       if (row!.left === 0) return
       await pause(500 + Math.random() * 500)
       continue
     }
-    load.takeMs.push(performance.now() - began)
     held.add(taken)
     for (let iteration = 0; iteration < 2; iteration++) {
       const [answer] = await fleet.query<{ granted: boolean }>('select * from ralph.ask_call($1, $2, $3)', [

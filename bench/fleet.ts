@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openFleet } from '../src/fleet/database.ts'
 import { submit } from '../src/fleet/features.ts'
-import { takeFeature } from '../src/fleet/leases.ts'
+import { takeFeatures } from '../src/fleet/leases.ts'
 import { makeTables } from '../src/fleet/schema.ts'
 import { type ChaosResult, chaos, type Trouble } from '../test/support/fleet-chaos.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { keepProof } from '../tools/proof.ts'
+import { capacity } from './fleet-capacity.ts'
 import { dashboardLatency } from './fleet-latency.ts'
 import type { Load } from './fleet-load.ts'
 import { percentile } from './numbers.ts'
@@ -46,8 +47,9 @@ const trouble =
         seconds: 1800,
       })
 const load = await carried(Number(values.logical))
+const beside = await besideRaw()
 const broken = [...(trouble?.broken ?? []), ...load.broken]
-const rows = [...(trouble === null ? [] : troubleRows(trouble)), ...loadRows(load)]
+const rows = [...(trouble === null ? [] : troubleRows(trouble)), ...loadRows(load), ...beside]
 for (const [what, figure] of rows) console.log(`${what}: ${figure}`)
 for (const one of broken) console.log(`✗ ${one}`)
 if (trouble !== null)
@@ -115,7 +117,7 @@ async function carried(workers: number): Promise<Carried> {
     const granted = await fleet.query<{ at: number }>('select extract(epoch from at)::float8 as at from ralph.calls order by at')
     const isOver = granted.some(({ at }, index) => (granted[index + limit.calls]?.at ?? Infinity) - at < limit.seconds)
     const idle = performance.now()
-    for (let count = 0; count < 200; count++) await takeFeature(fleet, { worker: 'idle', labels: [], isAllowed: () => true })
+    for (let count = 0; count < 200; count++) await takeFeatures(fleet, { worker: 'idle', labels: [], allow: ['*'] }, 1)
     const idleMs = (performance.now() - idle) / 200
     const pageMs = await dashboardLatency(fleet, postgres.url, 20)
     await fleet.close()
@@ -125,7 +127,6 @@ async function carried(workers: number): Promise<Carried> {
       events: sum((load) => load.events),
       calls: sum((load) => load.calls),
       refused: sum((load) => load.refused),
-      takeMs: loads.flatMap((load) => load.takeMs),
       mirrorMs: loads.flatMap((load) => load.mirrorMs),
       renewMs: loads.flatMap((load) => load.renewMs),
       seconds,
@@ -140,6 +141,15 @@ async function carried(workers: number): Promise<Carried> {
         ...(doubles!.doubles === 0 ? [] : [`${doubles!.doubles} features have lost or doubled events`]),
       ],
     }
+  } finally {
+    await postgres.remove()
+  }
+}
+
+async function besideRaw(): Promise<[string, string][]> {
+  const postgres = await startPostgres()
+  try {
+    return await capacity(postgres.url)
   } finally {
     await postgres.remove()
   }
@@ -161,7 +171,6 @@ function loadRows({
   calls,
   refused,
   seconds,
-  takeMs,
   mirrorMs,
   renewMs,
   idleMs,
@@ -176,10 +185,6 @@ function loadRows({
     ['events mirrored', rate(events)],
     ['calls asked for', `${rate(calls)}; ${calls - refused} of ${calls} granted, within ${limit.calls} in ${limit.seconds} s`],
     ['statements and transactions', rate(turns * 3 + events / 3 + calls + 4 * turns)],
-    [
-      'to take a feature, all asking at once',
-      `median ${percentile(takeMs, 50).toFixed(0)} ms, 99 of 100 within ${percentile(takeMs, 99).toFixed(0)} ms`,
-    ],
     ['to mirror three events under that load', `median ${percentile(mirrorMs, 50).toFixed(0)} ms`],
     ['to renew a quarter of all leases', `median ${percentile(renewMs, 50).toFixed(0)} ms`],
     ['to find an empty queue', `${idleMs.toFixed(1)} ms`],

@@ -4,7 +4,15 @@ import { after, before, type TestContext, test } from 'node:test'
 import { EXIT, Failure } from '../src/core/failure.ts'
 import { type Fleet, isTrouble, openFleet } from '../src/fleet/database.ts'
 import { ask, cancel, findFeature, keyOf, pause, resume, submit } from '../src/fleet/features.ts'
-import { freeExpiredLeases, mostFruitless, renewLeases, settleTurn, type TakenLease, takeFeature } from '../src/fleet/leases.ts'
+import {
+  freeExpiredLeases,
+  mostFruitless,
+  renewLeases,
+  settleTurn,
+  type TakenLease,
+  type Taker,
+  takeFeatures,
+} from '../src/fleet/leases.ts'
 import { makeTables } from '../src/fleet/schema.ts'
 import { logUpTo, mayPush, mirror, noteUsageLimit, pushed } from '../src/fleet/write-turn.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
@@ -31,12 +39,9 @@ const newDatabase = (): string => {
 
 const put = (fleet: Fleet, feature: string, more: { repository?: string; priority?: number; labels?: string[] } = {}) =>
   submit(fleet, { repository: '/repo', feature, base: '', priority: 0, labels: [], ...more })
-const taker = (worker: string, more: { labels?: string[]; isAllowed?(repository: string): boolean } = {}) => ({
-  worker,
-  labels: [],
-  isAllowed: () => true,
-  ...more,
-})
+const taker = (worker: string, more: Partial<Taker> = {}): Taker => ({ worker, labels: [], allow: ['*'], ...more })
+const takeFeature = async (fleet: Fleet, by: Taker): Promise<TakenLease | null> =>
+  (await takeFeatures(fleet, by, 1)).taken[0] ?? null
 const expire = (fleet: Fleet) =>
   fleet.query(`update ralph.features set lease_until = clock_timestamp() - interval '1 s' where state = 'running'`)
 const stateOf = async (fleet: Fleet, feature: string) => {
@@ -126,7 +131,7 @@ test('a push that may not be over before the lease is refused', async (t) => {
 })
 
 /** As if the pause before the next try were over. */
-const patiently = (fleet: Fleet) => fleet.query("update ralph_queue.job set start_after = now() - interval '1 s'")
+const patiently = (fleet: Fleet) => fleet.query('update ralph.features set start_after = null')
 
 test('a turn whose only push was a lost iteration came to nothing: after three the feature is parked with the reason', async (t) => {
   const fleet = await newFleet(t)
@@ -180,12 +185,10 @@ test('a turn with an iteration that came to its end counts anew, and one that wa
 test('after a backup was restored the same turn number comes twice: only the worker with its token may act', async (t) => {
   const fleet = await newFleet(t)
   await put(fleet, 'a')
-  const tables = ['ralph.features', 'ralph_queue.job']
-  for (const table of tables) await fleet.query(`create table ${table}_backup as select * from ${table}`)
+  await fleet.query('create table ralph.features_backup as select * from ralph.features')
   const forgotten = (await takeFeature(fleet, taker('forgotten')))!
   await fleet.query('delete from ralph.features')
   await fleet.query('insert into ralph.features select * from ralph.features_backup')
-  await fleet.query(`update ralph_queue.job set state = 'created', retry_count = 0, started_on = null`)
   const present = (await takeFeature(fleet, taker('present')))!
   assert.equal(present.turn, forgotten.turn)
   assert.deepEqual(
@@ -202,25 +205,70 @@ test('after a backup was restored the same turn number comes twice: only the wor
   assert.equal(await settleTurn(fleet, present, { state: 'completed', exitCode: 0, reason: '' }), true)
 })
 
+const openingOf = (url: string) => () =>
+  openFleet({ url }).then(
+    (opened) => opened.close().then(() => 'opened'),
+    (error: Failure) => `${error.exit} ${error.message}`,
+  )
+
 test('tables of another version are not worked with: an older Ralph is told to update itself, a newer one to update them', async (t) => {
   const url = newDatabase()
   const fleet = await newFleet(t, url)
-  const opening = () =>
-    openFleet({ url }).then(
-      (opened) => opened.close().then(() => 'opened'),
-      (error: Failure) => `${error.exit} ${error.message}`,
-    )
+  const opening = openingOf(url)
   assert.equal(await opening(), 'opened')
-  await fleet.query('update ralph.settings set version = 99')
+  await fleet.query('update ralph.settings set version = 99, oldest = 99')
   assert.match(
     await opening(),
     /^65 A newer Ralph created this fleet: its tables have version 99, .* Update Ralph on this machine/,
   )
   await assert.rejects(makeTables(fleet), /A newer Ralph created this fleet/)
-  await fleet.query('update ralph.settings set version = 1')
-  assert.match(await opening(), /^65 This fleet's tables have version 1; .* update the tables: ralph fleet init --db /)
+  await fleet.query('alter table ralph.settings drop column oldest') // as they were until version 2
+  await fleet.query('update ralph.settings set version = 2')
+  assert.match(
+    await opening(),
+    /^65 This fleet's tables have version 2; .* End all workers .* update the tables: ralph fleet init --db /,
+  )
   await makeTables(fleet)
   assert.equal(await opening(), 'opened')
+})
+
+test('over a change of the tables that only adds to them, older and newer workers take features side by side', async (t) => {
+  const url = newDatabase()
+  const fleet = await newFleet(t, url)
+  for (const name of ['a', 'b']) await put(fleet, name)
+  const before = await takeFeature(fleet, taker('older'))
+  // What a newer Ralph does, whose workers need one more column.
+  await fleet.query('alter table ralph.features add column added text')
+  await fleet.query('update ralph.settings set version = version + 1')
+  assert.equal(await openingOf(url)(), 'opened')
+  await makeTables(fleet) // an older init leaves them alone
+  const after = await takeFeature(fleet, taker('older'))
+  assert.deepEqual([before?.feature, after?.feature], ['a', 'b'])
+  for (const taken of [before, after])
+    assert.equal(await settleTurn(fleet, taken!, { state: 'completed', exitCode: 0, reason: '' }), true)
+  assert.deepEqual((await fleet.query('select version, oldest from ralph.settings'))[0], { version: 4, oldest: 3 })
+})
+
+test('the queue of an older version moves into the features, once its workers have ended', async (t) => {
+  const fleet = await newFleet(t)
+  await put(fleet, 'a')
+  await put(fleet, 'b', { priority: 1 })
+  await fleet.query('alter table ralph.settings drop column oldest')
+  await fleet.query(
+    'alter table ralph.features drop column queued_at, drop column start_after, add column queue text, add column job uuid',
+  )
+  await fleet.query('create schema ralph_queue')
+  await fleet.query('update ralph.settings set version = 2')
+  await fleet.query(`insert into ralph.workers (id, host, pid, slots, labels, account) values ('old-1', 'h', 1, 1, '{}', 'x')`)
+  await assert.rejects(
+    makeTables(fleet),
+    /^Error: old-1 still works with tables of version 2\. End all workers with the older Ralph/,
+  )
+  await fleet.query('delete from ralph.workers')
+  await makeTables(fleet)
+  assert.equal((await takeFeature(fleet, taker('w')))?.feature, 'b')
+  assert.equal((await takeFeature(fleet, taker('w')))?.feature, 'a')
+  assert.deepEqual(await fleet.query(`select 1 from information_schema.schemata where schema_name = 'ralph_queue'`), [])
 })
 
 test('higher priorities come first over all labels, a worker takes only what its labels and its own list allow', async (t) => {
@@ -231,12 +279,11 @@ test('higher priorities come first over all labels, a worker takes only what its
   await put(fleet, 'large', { priority: 5, labels: ['big'] })
   await put(fleet, 'special', { priority: 99, labels: ['big', 'gpu'] })
   await put(fleet, 'foreign', { priority: 50, repository: '/other' })
-  const isAllowed = (repository: string): boolean => repository === '/repo'
+  const allow = ['/repo']
   const order: (string | undefined)[] = []
-  for (let index = 0; index < 4; index++)
-    order.push((await takeFeature(fleet, taker('w', { labels: ['big'], isAllowed })))?.feature)
+  for (let index = 0; index < 4; index++) order.push((await takeFeature(fleet, taker('w', { labels: ['big'], allow })))?.feature)
   assert.deepEqual(order, ['urgent', 'large', 'plain', undefined])
-  assert.equal((await takeFeature(fleet, taker('g', { labels: ['gpu', 'big'], isAllowed })))?.feature, 'special')
+  assert.equal((await takeFeature(fleet, taker('g', { labels: ['gpu', 'big'], allow })))?.feature, 'special')
   assert.equal((await stateOf(fleet, 'foreign')).state, 'queued')
 })
 
@@ -246,7 +293,6 @@ test('no more features of a repository run at a time than allowed, whoever asks,
   for (const name of ['a', 'b', 'c', 'd']) await put(fleet, name, { priority: 5 })
   await put(fleet, 'other', { repository: '/other' })
   const taken = await Promise.all(Array.from({ length: 6 }, (_, index) => takeFeature(fleet, taker(`w${index}`))))
-  for (let index = 0; index < 3; index++) taken.push(await takeFeature(fleet, taker('again'))) // who met another in the middle asks again
   const had = taken.filter((one) => one !== null)
   assert.deepEqual(had.map((one) => one.repository).sort(), ['/other', '/repo', '/repo'])
   await settleTurn(fleet, had.find((one) => one.repository === '/repo')!, { state: 'completed', exitCode: 0, reason: '' })

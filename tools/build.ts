@@ -30,7 +30,7 @@ const { metafile, outputFiles } = await build({
   jsx: 'automatic',
   define: { 'process.env.NODE_ENV': '"production"' },
   // The fleet's libraries are optional: whoever wants a fleet installs them.
-  external: ['react-devtools-core', 'pg', 'pg-boss', '@opentelemetry/*'],
+  external: ['react-devtools-core', 'pg', '@opentelemetry/*'],
   logLevel: 'warning',
   plugins: [withoutPrograms()],
   // yaml's CommonJS build loses its names when it is imported lazily; this one is the same code as an ES module.

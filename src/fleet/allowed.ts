@@ -2,9 +2,20 @@
 
 /** `*` matches any characters. */
 export function isAllowedBy(patterns: string[]): (repository: string) => boolean {
-  const all = patterns.map((pattern) => new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`))
-  // "..": a pattern that ends with * must not be escaped that way.
-  return (repository) => !/(^|\/)\.\.(\/|$)/.test(repository) && all.some((one) => one.test(repository))
+  const [refused, ...allowed] = rulesFor(patterns).map((rule) => new RegExp(rule))
+  return (repository) => refused?.test(repository) === false && allowed.some((one) => one.test(repository))
 }
+
+/** The same for the database, which need not send what would be refused: with them a dot matches no line feed, as here. */
+export function databaseRules(patterns: string[]): { refused: string; allowed: string[] } {
+  const [refused, ...allowed] = rulesFor(patterns).map((rule) => `(?p)${rule}`)
+  return { refused: refused ?? '', allowed }
+}
+
+/** First what is refused in any case: a pattern that ends with * must not be escaped by "..". */
+const rulesFor = (patterns: string[]): [string, ...string[]] => [
+  '(^|/)\\.\\.(/|$)',
+  ...patterns.map((pattern) => `^${pattern.split('*').map(literal).join('.*')}$`),
+]
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

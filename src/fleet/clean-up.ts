@@ -1,4 +1,4 @@
-/** Removes what nobody needs any more: calls that no longer count, workers long gone, finished jobs. */
+/** Removes what nobody needs any more: calls that no longer count, and workers long gone. */
 import type { Fleet } from './database.ts'
 
 /** Any worker may do this; the fleet's history stays in its features and their logs. */
@@ -8,6 +8,4 @@ export async function sweep(fleet: Fleet): Promise<void> {
        make_interval(secs => (select greatest(max(s.calls_ms), max(a.calls_ms)) from ralph.settings s left join ralph.accounts a on true) / 1000.0))`,
   )
   await fleet.query(`delete from ralph.workers where seen_at < clock_timestamp() - interval '1 day'`)
-  for (const { queue } of await fleet.query<{ queue: string }>('select distinct queue from ralph.features'))
-    await fleet.queue.deleteStoredJobs(queue)
 }

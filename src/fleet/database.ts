@@ -1,29 +1,23 @@
-/** The connection to PostgreSQL and its queue: loaded only for fleet commands. */
-import type { Pool, PoolClient, PoolConfig } from 'pg'
-import type { PgBoss } from 'pg-boss'
+/** The connection to PostgreSQL: loaded only for fleet commands. */
+import type { Pool, PoolClient } from 'pg'
 import { EXIT, Failure } from '../core/failure.ts'
 import { checkTables } from './schema.ts'
 import type { Row, Sql } from './sql.ts'
 
-/** Statements of one transaction; `db` passes the same transaction to the queue. */
-export type Transaction = Sql & { db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }> } }
+export type Transaction = Sql
 export type Fleet = Sql & {
-  queue: PgBoss
   /** Rolled back if the body throws. */
   together<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** The schema with the queue's own tables. */
-const queueSchema = 'ralph_queue'
-
 export type Opening = {
   url: string
-  /** How many connections at most, besides one for the queue itself. */
+  /** How many connections at most. */
   connections?: number
   /** How long to wait for one of them. */
   patienceMs?: number
-  /** Creates the queue's tables if they are missing. */
+  /** Its tables are made next. */
   isNew?: boolean
   /** Errors between two statements: a connection that broke while idle. */
   onTrouble?(error: Error): void
@@ -31,8 +25,8 @@ export type Opening = {
 
 export async function openFleet(opening: Opening): Promise<Fleet> {
   const { url, connections = 4, isNew = false, onTrouble = () => {}, patienceMs = 10_000 } = opening
-  const { Pool, PgBoss } = await libraries()
-  const common: PoolConfig = {
+  const Pool = await library()
+  const pool: Pool = new Pool({
     connectionString: checkedUrl(url),
     application_name: 'ralph',
     keepAlive: true,
@@ -40,43 +34,19 @@ export async function openFleet(opening: Opening): Promise<Fleet> {
     idleTimeoutMillis: 10_000,
     // A server that stops answering must not hold a worker beyond its lease.
     query_timeout: 15_000,
-  }
-  const pool: Pool = new Pool({ ...common, max: connections })
-  // Queries of the queue itself, while we hold a transaction, must not wait for the connection that waits for them.
-  const aside: Pool = new Pool({ ...common, max: 1 })
-  for (const each of [pool, aside]) {
-    each.on('error', onTrouble)
-    // A connection that breaks in a transaction, or while closing, emits another error; without a listener that would end the process.
-    each.on('connect', (client) => client.on('error', onTrouble))
-  }
-  const queue = new PgBoss({
-    db: { executeSql: async (text, values) => lastResult(await aside.query(text, values)) },
-    schema: queueSchema,
-    // The lease decides which worker is alive, so the queue's own expiry stays off; see lease.ts.
-    supervise: false,
-    schedule: false,
-    migrate: isNew,
-    createSchema: isNew,
+    max: connections,
   })
-  queue.on('error', onTrouble)
-  const close = async (): Promise<void> => {
-    await queue.stop({ graceful: false, close: false }).catch(() => {})
-    await Promise.all([pool.end(), aside.end()])
-  }
+  pool.on('error', onTrouble)
+  // A connection that breaks in a transaction, or while closing, emits another error; without a listener that would end the process.
+  pool.on('connect', (client) => client.on('error', onTrouble))
   const query: Sql['query'] = async (text, values) => lastResult(await pool.query(text, values)).rows as never
   try {
-    if (!isNew) await checkTables({ query }, shownUrl(url)) // before the queue: if both are newer, this message says what to do
-    await queue.start()
+    await (isNew ? query('select 1') : checkTables({ query }, shownUrl(url)))
   } catch (error) {
-    await close().catch(() => {})
+    await pool.end().catch(() => {})
     throw whyNot(error, url)
   }
-  return {
-    queue,
-    query,
-    together: (body) => inTransaction(pool, body),
-    close,
-  }
+  return { query, together: (body) => inTransaction(pool, body), close: () => pool.end() }
 }
 
 /** For people: without the password. */
@@ -96,7 +66,7 @@ async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => 
   const run = async (text: string, values?: unknown[]): Promise<{ rows: Row[] }> => lastResult(await client.query(text, values))
   try {
     await run('begin')
-    const result = await body({ query: async (text, values) => (await run(text, values)).rows as never, db: { executeSql: run } })
+    const result = await body({ query: async (text, values) => (await run(text, values)).rows as never })
     await run('commit')
     return result
   } catch (error) {
@@ -112,16 +82,14 @@ async function inTransaction<T>(pool: Pool, body: (transaction: Transaction) => 
 /** Several statements in one text give several results; the last one counts. */
 const lastResult = (result: unknown): { rows: Row[] } => (Array.isArray(result) ? result.at(-1) : result) as { rows: Row[] }
 
-async function libraries(): Promise<{ Pool: typeof import('pg').Pool; PgBoss: typeof import('pg-boss').PgBoss }> {
+async function library(): Promise<typeof import('pg').Pool> {
   try {
-    const [pg, boss] = await Promise.all([import('pg'), import('pg-boss')])
-    return { Pool: pg.default.Pool, PgBoss: boss.PgBoss }
+    return (await import('pg')).default.Pool
   } catch (error) {
-    const missing = /'(pg|pg-boss)'/.exec((error as Error).message)?.[1]
-    if (missing === undefined) throw error
+    if (!/'pg'/.test((error as Error).message)) throw error
     throw new Failure(
       EXIT.missing,
-      `A fleet needs the packages pg and pg-boss, and ${missing} is missing. Install them beside Ralph: npm install pg@8 pg-boss@12.35.0 (with -g if Ralph was installed with it).`,
+      'A fleet needs the package pg, which is missing. Install it beside Ralph: npm install pg@8 (with -g if Ralph was installed with it).',
     )
   }
 }
@@ -149,12 +117,7 @@ export function whyNot(error: unknown, url: string): Error {
       `The database role lacks a permission in ${where}: ${message}. See docs/fleet.md for what it needs.`,
     )
   if (code === '3D000') return new Failure(EXIT.data, `Database not found: ${where}. Create it: createdb <name>`)
-  if (/pg-boss/.test(message) && /requires migrations/.test(message))
-    return new Failure(
-      EXIT.data,
-      `The queue in ${where} was created by another version of pg-boss. If this machine has the newer Ralph, update it: ralph fleet init --db ${where}. Otherwise update Ralph here, with pg-boss 12.35.0.`,
-    )
-  if (/pg-boss is not installed/.test(message) || ['42P01', '3F000', '42883', '42703'].includes(code))
+  if (['42P01', '3F000', '42883', '42703'].includes(code))
     return new Failure(EXIT.data, `${where} has no fleet yet. Create one: ralph fleet init --db ${where}`)
   if (isTrouble(error))
     return new Away(

@@ -4,7 +4,7 @@ import { EXIT, Failure, sure } from '../core/failure.ts'
 import { hasTexts, isListOf, isText } from '../core/text/json.ts'
 import type { Fleet, Transaction } from './database.ts'
 import type { FeatureState } from './schema.ts'
-import type { Row } from './sql.ts'
+import { oneRow, type Row } from './sql.ts'
 
 /** A row of ralph.features, without columns that only a worker needs. */
 export type Feature = Row & {
@@ -12,12 +12,9 @@ export type Feature = Row & {
   repository: string
   feature: string
   labels: string[]
-  queue: string
   priority: number
   state: FeatureState
   wanted: 'run' | 'pause' | 'cancel'
-  job: string | null
-  job_try: number | null
   turn: number
   worker: string | null
   branch: string
@@ -47,50 +44,32 @@ export type Submission = { repository: string; feature: string; base: string; pr
 export const keyOf = (repository: string, feature: string): string =>
   createHash('sha256').update(`${repository}\n${feature}`).digest('hex').slice(0, 24)
 
-/** One queue per set of labels: workers take from those whose labels they have. */
-const queueNamed = (labels: string[]): string => ['ralph', ...[...new Set(labels)].sort()].join('.')
-
 /** Returns what happened; a queued or running one only gets the new priority. */
 export async function submit(fleet: Fleet, given: Submission): Promise<{ feature: Feature; isNew: boolean }> {
   const key = keyOf(given.repository, given.feature)
-  const queue = queueNamed(given.labels)
-  await ensureQueue(fleet, queue)
   return fleet.together(async (transaction) => {
-    const before = await featureIn(transaction, key)
-    if (before !== null && ['queued', 'running'].includes(before.state)) {
-      await transaction.query('update ralph.features set priority = $2 where key = $1', [key, given.priority])
-      if (before.state === 'queued')
-        await fleet.queue.update(before.queue, undefined, { id: jobOf(before), priority: given.priority, db: transaction.db })
-      return { feature: { ...before, priority: given.priority }, isNew: false }
-    }
-    await transaction.query(
-      `insert into ralph.features (key, repository, feature, base, labels, queue, priority, state)
-       values ($1, $2, $3, $4, $5, $6, $7, 'queued')
-       on conflict (key) do update set base = $4, labels = $5, queue = $6, priority = $7`,
-      [key, given.repository, given.feature, given.base, given.labels, queue, given.priority],
+    const rows = await transaction.query<Feature & { is_new: boolean }>(
+      `insert into ralph.features as f (key, repository, feature, base, labels, priority, state)
+       values ($1, $2, $3, $4, $5, $6, 'new')
+       on conflict (key) do update set priority = $6,
+         base = case when f.state in ('queued', 'running') then f.base else $4 end,
+         labels = case when f.state in ('queued', 'running') then f.labels else $5 end
+       returning *, state not in ('queued', 'running') as is_new`,
+      [key, given.repository, given.feature, given.base, given.labels, given.priority],
     )
-    await enqueue(fleet, transaction, key)
-    return { feature: await lockedFeature(transaction, key), isNew: true }
+    const { is_new: isNew, ...feature } = sure(rows[0], `feature with the key ${key}`)
+    return { feature: isNew ? await enqueue(transaction, key) : feature, isNew }
   })
 }
 
 /** Queues it again, with everything that was stored. */
-async function enqueue(fleet: Fleet, transaction: Transaction, key: string): Promise<void> {
-  const { queue, priority, repository } = await lockedFeature(transaction, key)
-  const job = await fleet.queue.send(
-    queue,
-    { key },
-    {
-      db: transaction.db,
-      priority,
-      singletonKey: key,
-      group: { id: repository },
-    },
-  )
-  await transaction.query(
-    `update ralph.features set state = 'queued', wanted = 'run', job = $2, job_try = null, worker = null, lease_until = null,
-       fruitless = 0, outcome = null, pushing_outcome = null, exit_code = null, reason = '', ended_at = null, changed_at = clock_timestamp() where key = $1`,
-    [key, job],
+async function enqueue(transaction: Transaction, key: string): Promise<Feature> {
+  return oneRow<Feature>(
+    transaction,
+    `update ralph.features set state = 'queued', wanted = 'run', worker = null, lease_until = null, start_after = null,
+       fruitless = 0, outcome = null, pushing_outcome = null, exit_code = null, reason = '', ended_at = null,
+       queued_at = clock_timestamp(), changed_at = clock_timestamp() where key = $1 returning *`,
+    [key],
   )
 }
 
@@ -104,7 +83,7 @@ export async function ask(fleet: Fleet, key: string, request: object): Promise<'
     if (feature.state === 'running') return 'live'
     const resolves = kind === 'question.answered' || kind === 'unblocked'
     if (!(feature.state === 'waiting' && resolves) && kind !== 'breaker.reset') return 'kept'
-    await enqueue(fleet, transaction, key)
+    await enqueue(transaction, key)
     return 'queued'
   })
 }
@@ -114,7 +93,6 @@ export async function cancel(fleet: Fleet, key: string): Promise<FeatureState> {
   return fleet.together(async (transaction) => {
     const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running') return want(transaction, feature, 'cancel')
-    if (feature.state === 'queued') await fleet.queue.cancel(feature.queue, jobOf(feature), { db: transaction.db })
     if (isOver(feature.state)) return feature.state
     await transaction.query(
       `update ralph.features set state = 'cancelled', reason = 'cancelled', ended_at = clock_timestamp(), changed_at = clock_timestamp()
@@ -131,7 +109,6 @@ export async function pause(fleet: Fleet, key: string): Promise<FeatureState> {
     const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running') return want(transaction, feature, 'pause')
     if (feature.state !== 'queued') return feature.state
-    await fleet.queue.cancel(feature.queue, jobOf(feature), { db: transaction.db })
     await transaction.query(`update ralph.features set state = 'paused', changed_at = clock_timestamp() where key = $1`, [key])
     return 'paused'
   })
@@ -142,7 +119,7 @@ export async function resume(fleet: Fleet, key: string): Promise<FeatureState> {
     const feature = await lockedFeature(transaction, key)
     if (feature.state === 'running' && feature.wanted === 'pause') return want(transaction, feature, 'run')
     if (feature.state !== 'paused') return feature.state
-    await enqueue(fleet, transaction, key)
+    await enqueue(transaction, key)
     return 'queued'
   })
 }
@@ -169,33 +146,10 @@ export async function findFeature(fleet: Fleet, name: string, repository?: strin
 
 export const isOver = (state: FeatureState): boolean => ['completed', 'failed', 'cancelled'].includes(state)
 
-const lockedFeature = async (transaction: Transaction, key: string): Promise<Feature> =>
-  sure(await featureIn(transaction, key), `feature with the key ${key}`)
-
-const jobOf = ({ job, feature }: Feature): string => sure(job, `job of ${feature}`)
-
-/** Locked; null: none. */
-export async function featureIn(transaction: Transaction, key: string): Promise<Feature | null> {
-  const [row] = await transaction.query<Feature>('select * from ralph.features where key = $1 for update', [key])
-  return row ?? null
-}
+const lockedFeature = (transaction: Transaction, key: string): Promise<Feature> =>
+  oneRow<Feature>(transaction, 'select * from ralph.features where key = $1 for update', [key])
 
 async function want(transaction: Transaction, { key }: Feature, wanted: Feature['wanted']): Promise<FeatureState> {
   await transaction.query('update ralph.features set wanted = $2, changed_at = clock_timestamp() where key = $1', [key, wanted])
   return 'running'
 }
-
-/** Creating an existing one changes nothing. */
-async function ensureQueue(fleet: Fleet, name: string): Promise<void> {
-  if ((await fleet.queue.getQueue(name)) !== null) return
-  await fleet.queue.createQueue(name, {
-    policy: 'singleton',
-    retryLimit: mostTries,
-    retryDelay: 0,
-    expireInSeconds: longestSeconds,
-  })
-}
-
-/** The fleet itself counts turns without progress; the queue need not. */
-const mostTries = 30_000
-const longestSeconds = 24 * 3600

@@ -1,19 +1,14 @@
-/** Who has a feature: taken from the queue, renewed, returned, and taken away from a silent worker. One transaction each. */
+/** Who has a feature: taken from the queue, renewed, returned, and taken away from a silent worker. One statement each. */
+import { EXIT, Failure, sure } from '../core/failure.ts'
 import { hasTexts, isText, recordOf } from '../core/text/json.ts'
-import type { Fleet, Transaction } from './database.ts'
-import { type Feature, featureIn } from './features.ts'
+import { databaseRules, isAllowedBy } from './allowed.ts'
+import type { Fleet } from './database.ts'
+import type { Feature } from './features.ts'
 import type { FeatureState } from './schema.ts'
-import { oneRow } from './sql.ts'
+import type { Sql } from './sql.ts'
 
 /** What a worker holds: only the token of the current turn allows writing, pushing and settling. */
-export type Lease = {
-  key: string
-  turn: number
-  token: string
-  queue: string
-  job: string
-  jobTry: number
-}
+export type Lease = { key: string; turn: number; token: string }
 export type TakenLease = Lease & {
   repository: string
   feature: string
@@ -29,7 +24,8 @@ export type TakenLease = Lease & {
 export type Taker = {
   worker: string
   labels: string[]
-  isAllowed(repository: string): boolean
+  /** Patterns of the repositories that it may take. */
+  allow: string[]
 }
 
 /** After this many turns in a row without a finished iteration, something is wrong with the feature, not with the workers. */
@@ -38,59 +34,40 @@ export const mostFruitless = 3
 /** The pause before the next try, by turns without progress so far: the first may be a worker's bad luck. */
 const backOffSeconds = [2, 20]
 
-/** The next feature for this worker: highest priority first. null: none now. */
-export async function takeFeature(fleet: Fleet, { worker, labels, isAllowed }: Taker): Promise<TakenLease | null> {
-  const waiting = await fleet.query<{ queue: string; repository: string; is_full: boolean; labels: string[] }>(
-    `select f.queue, f.repository, f.labels, max(f.priority) as first, min(f.submitted_at) as since,
-       s.per_repository > 0 and s.per_repository <=
-         (select count(*) from ralph.features r where r.repository = f.repository and r.state = 'running') as is_full
-     from ralph.features f, ralph.settings s where f.state = 'queued' and not s.is_paused
-     group by f.queue, f.repository, f.labels, s.per_repository order by first desc, since`,
-  )
-  const isOurs = (one: { repository: string; labels: string[] }): boolean =>
-    one.labels.every((label) => labels.includes(label)) && isAllowed(one.repository)
-  const closed = new Set(waiting.filter((one) => one.is_full || !isAllowed(one.repository)).map((one) => one.repository))
-  const queues = new Set(waiting.filter((one) => isOurs(one) && !closed.has(one.repository)).map((one) => one.queue))
-  for (const queue of queues) {
-    const taken = await takeFrom(fleet, queue, { worker, isAllowed }, [...closed])
-    if (taken !== null) return taken
-  }
-  return null
+/** At most so many features for this worker: highest priority first, then the oldest. `leaseMs`: how long it has them. */
+export async function takeFeatures(fleet: Fleet, taker: Taker, most: number): Promise<{ leaseMs: number; taken: TakenLease[] }> {
+  const first = await takeFrom(fleet, taker, { most, isOneByOne: false })
+  if (first.perRepository === 0) return first
+  // Two workers must not both see the last free place of a repository: one after the other, one feature at a time.
+  return fleet.together(async (transaction) => {
+    await transaction.query(`select pg_advisory_xact_lock(hashtextextended('ralph repositories', 0))`)
+    const all: TakenLease[] = []
+    for (;;) {
+      const { leaseMs, taken } = await takeFrom(transaction, taker, { most: 1, isOneByOne: true })
+      all.push(...taken)
+      if (taken.length === 0 || all.length >= most) return { leaseMs, taken: all }
+    }
+  })
 }
 
-class NotNow extends Error {}
-
+/** Those that another worker takes at this moment are skipped. With a limit per repository, only `isOneByOne` takes any. */
 async function takeFrom(
-  fleet: Fleet,
-  queue: string,
-  { worker, isAllowed }: Pick<Taker, 'worker' | 'isAllowed'>,
-  closed: string[],
-): Promise<TakenLease | null> {
-  try {
-    return await fleet.together(async (transaction) => {
-      const [job] = await fleet.queue.fetch<{ key: string }>(queue, { db: transaction.db, ignoreGroups: closed })
-      if (job === undefined) return null
-      const { key } = job.data
-      const feature = await featureIn(transaction, key)
-      if (feature?.state !== 'queued' || feature.wanted !== 'run') {
-        await fleet.queue.complete(queue, job, { stray: true }, { db: transaction.db }) // its feature is already in another state
-        return null
-      }
-      if (!isAllowed(feature.repository) || !(await hasRoom(transaction, feature.repository))) throw new NotNow()
-      const row = await oneRow<Feature & TakenRow>(
-        transaction,
-        `update ralph.features set state = 'running', turn = turn + 1, token = gen_random_uuid(), worker = $2, job = $3, job_try = $4, fruitless = fruitless + 1,
-           lease_until = clock_timestamp() + make_interval(secs => (select lease_ms from ralph.settings) / 1000.0),
-           started_at = coalesce(started_at, clock_timestamp()), changed_at = clock_timestamp()
-         where key = $1 returning *`,
-        [key, worker, job.id, job.retryCount],
-      )
-      return takenOf(row, { key, queue, job: job.id, jobTry: job.retryCount })
-    })
-  } catch (error) {
-    if (error instanceof NotNow) return null // rolled back: it stays in the queue
-    throw error
-  }
+  sql: Sql,
+  { worker, labels, allow }: Taker,
+  { most, isOneByOne }: { most: number; isOneByOne: boolean },
+): Promise<{ leaseMs: number; perRepository: number; taken: TakenLease[] }> {
+  const rules = databaseRules(allow)
+  const rows = await sql.query<{ lease_ms: number; per_repository: number; taken: (Feature & TakenRow) | null }>(
+    'select * from ralph.take_features($1, $2, $3, $4, $5, $6)',
+    [worker, labels, rules.allowed, rules.refused, most, isOneByOne],
+  )
+  const isAllowed = isAllowedBy(allow)
+  const { lease_ms: leaseMs, per_repository: perRepository } = sure(rows[0], 'row of the settings')
+  const taken = rows.flatMap((row) => row.taken ?? [])
+  const foreign = taken.find(({ repository }) => !isAllowed(repository))
+  if (foreign !== undefined)
+    throw new Failure(EXIT.data, `The database gave a feature of ${foreign.repository}, which --allow does not name.`)
+  return { leaseMs, perRepository, taken: taken.map(takenOf) }
 }
 
 type TakenRow = {
@@ -106,8 +83,8 @@ type TakenRow = {
   pushing_outcome: unknown
 }
 
-const takenOf = (row: Feature & TakenRow, lease: Omit<Lease, 'turn' | 'token'>): TakenLease => ({
-  ...lease,
+const takenOf = (row: Feature & TakenRow): TakenLease => ({
+  key: row.key,
   turn: row.turn,
   token: row.token,
   repository: row.repository,
@@ -129,19 +106,6 @@ export const keptIn = (files: unknown, outcome: unknown): Pick<TakenLease, 'file
 
 const isTurnResult = (value: unknown): value is TurnResult =>
   hasTexts(value, 'state', 'reason') && (value['exitCode'] === null || typeof value['exitCode'] === 'number')
-
-/** Under its own lock: two workers must not both see the last free slot. */
-async function hasRoom(transaction: Transaction, repository: string): Promise<boolean> {
-  const settings = await oneRow<{ per_repository: number }>(transaction, 'select per_repository from ralph.settings')
-  if (settings.per_repository === 0) return true
-  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('ralph repository ' || $1, 0))`, [repository])
-  const running = await oneRow<{ count: number }>(
-    transaction,
-    `select count(*)::int as count from ralph.features where repository = $1 and state = 'running'`,
-    [repository],
-  )
-  return running.count < settings.per_repository
-}
 
 /** The leases we still hold, with what is wanted of them. The others are lost. */
 export async function renewLeases(fleet: Fleet, leases: Lease[]): Promise<Map<string, Feature['wanted']>> {
@@ -165,68 +129,52 @@ export type TurnResult = {
 }
 
 /** Ends a turn. False: the lease was lost before, and nothing was changed. `queued`: the next worker continues. */
-export async function settleTurn(fleet: Fleet, lease: Lease, settled: TurnResult): Promise<boolean> {
-  return fleet.together(async (transaction) => {
-    const [row] = await transaction.query<{ fruitless: number }>(
-      `select fruitless from ralph.features where key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp() for update`,
-      [lease.key, lease.token],
-    )
-    if (row === undefined) return false
-    await endTurn({ fleet, transaction }, lease, { ...settled, turnsWithoutFruit: row.fruitless, isSettled: true })
-    return true
-  })
+export async function settleTurn(fleet: Fleet, { key, token }: Lease, settled: TurnResult): Promise<boolean> {
+  const { state, exitCode, reason, isHandedOver = false } = settled
+  const rows = await fleet.query(
+    endTurns({
+      which: `key = $1 and token = $2 and state = 'running' and lease_until > clock_timestamp()`,
+      wished: '$3::text',
+      exitCode: '$4::int',
+      reason: '$5::text',
+      fruitless: 'case when $6 then greatest(0, fruitless - 1) else fruitless end',
+      isSettled: true,
+    }),
+    [key, token, state, exitCode, reason, isHandedOver],
+  )
+  return rows.length > 0
 }
 
 /** Takes features away from workers that have not renewed their lease. Returns how many. */
 export async function freeExpiredLeases(fleet: Fleet): Promise<number> {
-  return fleet.together(async (transaction) => {
-    const lost = await transaction.query<Feature & { token: string; fruitless: number; job: string; job_try: number }>(
-      `select * from ralph.features where state = 'running' and lease_until < clock_timestamp()
-       order by lease_until limit 100 for update skip locked`,
-    )
-    for (const feature of lost) {
-      const { key, turn, token, queue, worker, wanted, job, job_try: jobTry } = feature
-      const lease = { key, turn, token, queue, job, jobTry }
-      const state = wanted === 'cancel' ? 'cancelled' : wanted === 'pause' ? 'paused' : 'queued'
-      const reason = `${worker ?? 'its worker'} stopped responding in turn ${turn}`
-      const turnsWithoutFruit = feature.fruitless
-      await endTurn({ fleet, transaction }, lease, { state, exitCode: null, reason, turnsWithoutFruit, isSettled: false })
-    }
-    return lost.length
-  })
-}
-
-async function endTurn(
-  { fleet, transaction }: { fleet: Fleet; transaction: Transaction },
-  { key, queue, job, jobTry }: Lease,
-  {
-    state: wished,
-    exitCode,
-    reason,
-    isHandedOver,
-    turnsWithoutFruit,
-    isSettled,
-  }: TurnResult & { turnsWithoutFruit: number; isSettled: boolean },
-): Promise<void> {
-  const fruitless = isHandedOver === true ? Math.max(0, turnsWithoutFruit - 1) : turnsWithoutFruit
-  const isParked = wished === 'queued' && fruitless >= mostFruitless
-  const state = isParked ? 'paused' : wished
-  const why = isParked ? parkedWords(fruitless, reason) : reason
-  const attempt = { id: job, retryCount: jobTry }
-  const { db } = transaction
-  // Back to the queue as the same job; a finished one is completed.
-  if (state === 'queued') {
-    await fleet.queue.fail(queue, attempt, { reason: why }, { db })
-    const seconds = backOffSeconds[fruitless - 1] ?? 0
-    if (seconds > 0) await fleet.queue.update(queue, undefined, { id: job, startAfter: seconds, db })
-  } else await fleet.queue.complete(queue, attempt, { state, reason: why }, { db })
-  await transaction.query(
-    `update ralph.features set state = $2, exit_code = $3, reason = $4, worker = null, lease_until = null, wanted = 'run', fruitless = $7,
-       outcome = case when $6 then null else outcome end, pushing_outcome = case when $6 then null else pushing_outcome end,
-       ended_at = case when $5 then clock_timestamp() end, changed_at = clock_timestamp() where key = $1`,
-    [key, state, exitCode, why, state !== 'queued', isSettled, fruitless],
+  const rows = await fleet.query(
+    endTurns({
+      which: `key in (select key from ralph.features where state = 'running' and lease_until < clock_timestamp()
+        order by lease_until limit 100 for update skip locked)`,
+      wished: `case wanted when 'cancel' then 'cancelled' when 'pause' then 'paused' else 'queued' end`,
+      exitCode: 'null::int',
+      reason: `coalesce(worker, 'its worker') || ' stopped responding in turn ' || turn`,
+      fruitless: 'fruitless',
+      isSettled: false,
+    }),
   )
+  return rows.length
 }
 
-const parkedWords = (turns: number, last: string): string =>
-  `parked: ${turns} turns in a row ended without a finished iteration; last error: ${last}. Check its logs, then resume it`
+type TurnsOver = { which: string; wished: string; exitCode: string; reason: string; fruitless: string; isSettled: boolean }
+
+/** The turns of these features are over. What came to nothing too often is parked; what goes back to the queue waits a little at first. */
+const endTurns = ({ which, wished, exitCode, reason, fruitless, isSettled }: TurnsOver): string =>
+  `with ended as materialized (
+     select key, ${wished} as wished, ${exitCode} as exit_code, ${reason} as said, ${fruitless} as counted
+     from ralph.features where ${which} for update
+   ), settled as (
+     select *, case when wished = 'queued' and counted >= ${mostFruitless} then 'paused' else wished end as next from ended
+   )
+   update ralph.features f set state = next, exit_code = settled.exit_code, worker = null, lease_until = null, wanted = 'run',
+     fruitless = counted, start_after = clock_timestamp() + make_interval(secs => (array[${backOffSeconds}])[counted]),
+     reason = case when next = wished then said else 'parked: ' || counted ||
+       ' turns in a row ended without a finished iteration; last error: ' || said || '. Check its logs, then resume it' end,
+     ${isSettled ? 'outcome = null, pushing_outcome = null,' : ''}
+     ended_at = case when next <> 'queued' then clock_timestamp() end, changed_at = clock_timestamp()
+   from settled where f.key = settled.key returning f.key`

@@ -8,7 +8,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { sweep } from './clean-up.ts'
 import { type Fleet, isTrouble } from './database.ts'
 import { type LeaseWatch, rightNow, watchLease } from './lease-deadline.ts'
-import { freeExpiredLeases, renewLeases, takeFeature } from './leases.ts'
+import { freeExpiredLeases, renewLeases, type TakenLease, takeFeatures } from './leases.ts'
 import { oneRow } from './sql.ts'
 import { startTurn, type Turn } from './turn.ts'
 import { removeCopies } from './working-copy.ts'
@@ -21,7 +21,8 @@ export type WorkerOptions = {
   labels: string[]
   account: string
   env: NodeJS.ProcessEnv
-  isAllowed(repository: string): boolean
+  /** Patterns of the repositories that it takes. */
+  allow: string[]
   /** How often an idle worker looks for work. */
   pollMs: number
   /** Exits when there is nothing left to do. */
@@ -63,12 +64,15 @@ export function startWorker(options: WorkerOptions): Worker {
     isAway = false
   }
 
+  /** As many as there are free slots, in one statement. */
   async function fill(): Promise<boolean> {
     const asked = rightNow()
-    const settings = await oneRow<{ lease_ms: number }>(fleet, 'select lease_ms from ralph.settings')
-    const taken = await takeFeature(fleet, { worker: id, labels, isAllowed: options.isAllowed })
-    if (taken === null) return false
-    const watch = watchLease(asked, settings.lease_ms)
+    const { leaseMs, taken: all } = await takeFeatures(fleet, { worker: id, labels, allow: options.allow }, slots - held.size)
+    for (const taken of all) begin(taken, watchLease(asked, leaseMs))
+    return all.length > 0
+  }
+
+  function begin(taken: TakenLease, watch: LeaseWatch): void {
     const turn = startTurn({ ...options, taken, watch })
     const one = { turn, watch }
     held.add(one)
@@ -87,7 +91,6 @@ export function startWorker(options: WorkerOptions): Worker {
         wake.ring()
       })
     if (isDraining) turn.want('hand over')
-    return true
   }
 
   async function takeWork(): Promise<void> {

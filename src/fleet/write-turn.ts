@@ -64,13 +64,18 @@ export async function mayPush(
   return rows.length > 0
 }
 
-/** The branch has it. Only finished iterations count as progress, not lost ones that were pushed. */
+/**
+ * The branch has it. Only finished iterations count as progress, not lost ones that were pushed. The database need not flush this at once: if it
+ * crashes before, the next worker sees from the branch that the push arrived.
+ */
 export async function pushed(fleet: Fleet, { key, token }: Lease, isFruit: boolean): Promise<void> {
   await fleet.query(
-    `update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, outcome = pushing_outcome,
+    `with unhurried as (select set_config('synchronous_commit', 'off', true) as word)
+     update ralph.features set head = pushing, head_seq = pushing_seq, files = pushing_files, outcome = pushing_outcome,
        pushing = null, fruitless = case when $3 then 0 else fruitless end,
        changed_at = clock_timestamp()
-     where key = $1 and token = $2 and state = 'running' and pushing is not null`,
+     where key = $1 and token = $2 and state = 'running' and pushing is not null
+       and (select word from unhurried) = 'off'`,
     [key, token, isFruit],
   )
 }

@@ -6,7 +6,6 @@ import { masker } from '../../adapters/mask/mask.ts'
 import { ralphHome } from '../../adapters/project/find.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { instantOf } from '../../core/text/time.ts'
-import { isAllowedBy } from '../../fleet/allowed.ts'
 import { Away, type Fleet, type Opening, openFleet } from '../../fleet/database.ts'
 import { startWorker } from '../../fleet/worker.ts'
 import type { Io } from '../../io.ts'
@@ -34,7 +33,7 @@ export async function runWork(url: string, args: FleetArgs, io: Io): Promise<num
       labels: labelsIn(args.labels),
       account: args.account ?? 'default',
       env: io.env,
-      isAllowed: isAllowedBy(allow),
+      allow,
       pollMs,
       isUntilEmpty: args.untilEmpty === true,
       say,
