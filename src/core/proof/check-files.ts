@@ -5,11 +5,11 @@ import { isRecord, type Json, jsonIn } from '../text/json.ts'
 
 /** In a folder of its own: helpers, fixtures and snapshots too. */
 const folders =
-  /(^|\/)(?:tests?|specs?|e2e|__tests__|test[-_]?(?:utils?|helpers?|support|data|lib|kit|setup|fixtures)|spec[-_](?:helpers?|support)|integration[-_]tests?|cypress|cassettes|features|step_definitions)\//
+  /^t\/|(^|\/)(?:tests?|specs?|e2e|__tests__|test[-_]?(?:utils?|helpers?|support|data|lib|kit|setup|fixtures)|spec[-_](?:helpers?|support)|integration[-_]tests?|cypress|cassettes|features|step_definitions)\//
 
 const settings = [
   /(^|\/)(?:jest|vitest|vite|playwright|cypress|karma|ava|wdio|babel|metro|nightwatch|web-test-runner|stryker|cucumber|codecept|tap|swc|mocha|c8|nyc|lint-staged|stylelint|eslint|prettier|tsup)\.(?:config|conf|setup|workspace)\.\w+$/,
-  /(^|\/)\.(?:mocharc|nycrc|c8rc|taprc|rspec|coveragerc|npmrc|pnpmrc|yarnrc|eslintrc|eslintignore|biomeignore|flake8|pylintrc|swcrc|babelrc|lintstagedrc|simplecov|rubocop(?:_todo)?|cucumber|bazelrc|env|envrc|pre-commit-config)(?:\.[\w.-]+)?$/,
+  /(^|\/)\.(?:mocharc|nycrc|c8rc|taprc|rspec|proverc|coveragerc|npmrc|pnpmrc|yarnrc|eslintrc|eslintignore|biomeignore|flake8|pylintrc|swcrc|babelrc|lintstagedrc|simplecov|rubocop(?:_todo)?|cucumber|bazelrc|env|envrc|pre-commit-config)(?:\.[\w.-]+)?$/,
   /(^|\/)(?:conftest|noxfile|sitecustomize|usercustomize|tasks|dodo|fabfile)\.py$|\.pth$/,
   /(^|\/)(?:pytest|tox|mypy)\.ini$|(^|\/)(?:setup\.cfg|pyproject\.toml|\.?(?:ruff|pytest)\.toml|hatch\.toml|phpunit\.xml(?:\.dist)?|phpstan\.neon(?:\.dist)?|psalm\.xml|composer\.json)$/,
   /(^|\/)(?:[tj]sconfig[\w.-]*\.json|biome\.jsonc?|\.golangci\.ya?ml|deno\.jsonc?|bunfig\.toml|turbo\.json|nx\.json|project\.json|lerna\.json|pnpm-workspace\.yaml|node\.config\.json)$/,
@@ -44,8 +44,16 @@ export function withChecksOf(text: string, other: string): string | null {
   return `${JSON.stringify(Object.fromEntries([...kept, ...taken]), null, 2)}\n`
 }
 
+/** Files that have settings of checks among other things. */
+export const hasMore = (path: string): boolean => isManifest(path) || isProject.test(path)
+
+const isProject = /(^|\/)(?:pyproject\.toml|setup\.cfg|composer\.json|gradle\.properties)$/
+/** What a release changes. */
+const release = /^\s*"?(?:version|description)"?\s*[=:]\s*["']?[\w .,+-]*["']?,?\s*$/gm
+
 /** Whether the parts that decide what is checked are the same. */
-export function hasSameChecks(text: string, other: string): boolean {
+export function hasSameChecks(path: string, text: string, other: string): boolean {
+  if (!isManifest(path)) return text.replaceAll(release, '') === other.replaceAll(release, '')
   const checksIn = (json: Json | null): string => JSON.stringify(ownKeys.map((key) => json?.[key] ?? null))
   return checksIn(parsed(text)) === checksIn(parsed(other))
 }

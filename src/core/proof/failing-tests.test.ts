@@ -63,6 +63,7 @@ test('what compared something has checked it, whatever else is missing', () => {
 
 test('failing tests are named as runners print them, and counts of problems are no tests', () => {
   const named: [output: string, tests: string[]][] = [
+    ["#   Failed test 'two times five'\n#   at t/price.t line 6.\n", ['two times five']],
     ['  ● accents › become plain letters\n\n    expect(received).toBe(expected)', ['accents › become plain letters']],
     [' FAIL  test/days.test.ts > reads days and weeks\nAssertionError', ['reads days and weeks']],
     ['  ● slugs\n\n    expect(received).toMatchSnapshot()', ['slugs']],

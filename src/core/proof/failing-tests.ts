@@ -3,6 +3,7 @@
 const names: RegExp[] = [
   /^\s*✖ (?!failing tests|\d+ problems?\b)(.+?)(?: \([\d.]+ ?ms\))?$/, // node:test; eslint counts its problems with the same sign
   /^\s*not ok \d+ - (.+?)(?: # .*)?$/, // TAP
+  /^\s*# {2,}Failed test '(.+)'$/, // prove, which keeps the TAP of its scripts to itself
   /^\s*(?:✕|×|✗) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$/, // jest, vitest, bun
   /^ {2}● (?!Console$|Test suite failed|(?:Multiple )?(?:Validation|Deprecation)|process\.exit|Cannot )(.+)$/, // jest, for several files
   /^\s*FAIL\s+\S+ > (.+)$/, // vitest, where it does not list the tests of a file

@@ -23,6 +23,12 @@ const outputs: [runner: string, output: string, expected: Census | null][] = [
   ],
   ['TAP', 'TAP version 13\nok 1 - a\nnot ok 2 - b\nok 3 # skip no network\nok 4 - todo later # TODO\n1..4', count(1, 1, 2)],
   [
+    'a runner of its own that says nothing of what passed',
+    'ok 1 - a\nnot ok 2 - b\nok 3 - c\n1..3\n# tests 3\n# fail 1',
+    count(2, 1, 0),
+  ],
+  ['a runner of its own that names no test', '# tests 5\n# fail 1', count(4, 1, 0)],
+  [
     'vitest',
     ' Test Files  1 failed | 2 passed (3)\n      Tests  3 failed | 12 passed | 1 skipped | 2 todo (18)\n   Duration  1.2s',
     count(12, 3, 3),

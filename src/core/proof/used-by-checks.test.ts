@@ -42,6 +42,16 @@ test('what the script of a gate sources, or loads from its own folder, belongs t
   assert.deepEqual(await used(candidates, [], { gates }), ['scripts/settings.sh', 'scripts/lib/run.sh', 'tests.mk'])
 })
 
+test('a library that the script of a gate sources to test it is work; its helpers and what lies beside it are not', async () => {
+  const gates = [
+    file('tests/run.sh', '. lib/price.sh\n. lib/assert.sh\n. tests/cases.sh\n'),
+    file('lib/gate.sh', '. lib/price.sh\n'),
+  ]
+  const candidates = ['lib/price.sh', 'lib/assert.sh', 'tests/cases.sh']
+  assert.deepEqual(await used(candidates, [], { gates: gates.slice(0, 1) }), ['lib/assert.sh', 'tests/cases.sh'])
+  assert.deepEqual(await used(['lib/price.sh'], [], { gates }), ['lib/price.sh'])
+})
+
 test('Go imports folders: what only tests import is theirs', async () => {
   const block = file('cart_test.go', 'package shop\n\nimport (\n\t"testing"\n\n\t"example.com/check"\n)\n')
   const line = file('cart_test.go', 'package shop\n\nimport check "shop/internal/check"\n')

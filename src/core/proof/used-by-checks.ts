@@ -62,10 +62,11 @@ const isTestOf = ({ path }: TextFile, code: string): boolean => stemOf(path) ===
 
 const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
 
-/** Beside it in a folder of tools, or sourced by it: what a gate only starts may be the work. */
+/** Beside it in a folder of tools, or sourced by it: what a gate only starts may be the work, and so may a library that it sources to test it. */
 function loadsForGate(gate: TextFile, path: string): boolean {
   if (gate.path === path) return false
   if (tools.test(path) && folderOf(path).startsWith(folderOf(gate.path)) && tools.test(gate.path)) return uses(gate, path)
+  if (work.test(path) && !isNamedHelper(path) && !work.test(gate.path)) return false
   return isSourced(path) && gate.text.split('\n').some((line) => sources.test(line) && names(path).test(line))
 }
 

@@ -67,12 +67,14 @@ const isAsked = (text: string, values: Changed[]): boolean =>
 const wantedInstead = /(\S+)\s+(?:instead of|rather than|and no longer|not)\s+(\S+)/gi
 const ofValue = (word: string): string => word.replace(/^[("'`]+|[)"'`.,;:]+$/g, '')
 
+/** "2 instead of 1.9": what is to take the place of what. */
+export const saidInstead = (text: string): Changed[] =>
+  [...text.matchAll(wantedInstead)].map(([, to = '', from = '']) => ({ from: ofValue(from), to: ofValue(to) }))
+
 /** "null instead of undefined": the story says what this value takes the place of, and it was something else here. */
 export function isOfAnother(text: string, { from, to }: Changed): boolean {
   const [now, was] = [ofValue(to), ofValue(from)]
-  const said = [...text.matchAll(wantedInstead)]
-    .filter(([, one = '']) => ofValue(one) === now)
-    .map(([, , other = '']) => ofValue(other))
+  const said = saidInstead(text).flatMap((each) => (each.to === now ? [each.from] : []))
   return said.length > 0 && said.every(isValue) && !said.includes(was)
 }
 
@@ -80,7 +82,10 @@ const isValue = (word: string): boolean => /^-?\d[\d.]*$|^(?:null|undefined|None
 
 /** What it is now, or what it was and is to be no longer. */
 const isNamed = (text: string, { from, to }: Changed): boolean =>
-  namesValue(text, to) || (to === '""' && /\bempty\b/i.test(text)) || (gone.test(text) && namesGone(text, from))
+  namesValue(text, to) ||
+  saidInstead(text).some((said) => said.to === to && said.from === from) ||
+  (to === '""' && /\bempty\b/i.test(text)) ||
+  (gone.test(text) && namesGone(text, from))
 
 const gone = /\b(?:instead of|no longer|rather than|any ?more)\b/i
 
@@ -88,7 +93,7 @@ const gone = /\b(?:instead of|no longer|rather than|any ?more)\b/i
 const namesGone = (text: string, value: string): boolean =>
   text.split(/[.;\n]/).some((sentence) => gone.test(sentence) && namesValue(sentence, value))
 
-const namesFile = (text: string, file: string): boolean =>
+export const namesFile = (text: string, file: string): boolean =>
   [file, file.split('/').at(-1) ?? file].some((name) => name.length > 4 && hasWord(text, name))
 
 /** One of one or two digits is in every text. */

@@ -1,7 +1,7 @@
 /** Which tests, fixtures and settings of test runners changed since a story began, from ids in the log. */
 import type { Git } from '../../adapters/git/git.ts'
 import { maxStoryFiles } from '../../core/evolve/judged.ts'
-import { hasSameChecks, isCheckFile, isManifest, isOwnTest } from '../../core/proof/check-files.ts'
+import { hasMore, hasSameChecks, isCheckFile, isOwnTest } from '../../core/proof/check-files.ts'
 import { mayBeUsed, usedByChecks } from '../../core/proof/used-by-checks.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import { isCode } from '../../core/tamper/code/files.ts'
@@ -47,9 +47,9 @@ export async function checksBetween(world: InGit, { from, to }: { from: string; 
   const isCheck = (path: string): boolean => isCheckFile(path) || gates.includes(path)
   const used = await usedAmong(git, { from, gates, candidates: files.filter((path) => !isCheck(path) && mayBeUsed(path)) })
   const isSame = async (path: string): Promise<boolean> => {
-    if (!isManifest(path)) return false
+    if (!hasMore(path)) return false
     const [before, after] = await Promise.all([git.textAt(from, path), git.textAt(to, path)])
-    return before !== null && after !== null && hasSameChecks(before, after)
+    return before !== null && after !== null && hasSameChecks(path, before, after)
   }
   const found = files.filter((path) => isCheck(path) || used.includes(path))
   const same = await Promise.all(found.map(isSame))

@@ -74,3 +74,12 @@ test('an assertion beside the one that changed as the story says only asks for m
   assert.deepEqual(declared(now, more), [true])
   assert.deepEqual(declared(more), [undefined])
 })
+
+test('a value of one digit is asked for where the story says what it takes the place of', () => {
+  const rows = (...values: string[]) =>
+    `@pytest.mark.parametrize("total, want", [${values.join(', ')}])\ndef test_vat(total, want):\n    assert vat(total) == want\n`
+  const before = rows('(100, 19)', '(10, 1.9)')
+  const text = 'vat(100) is 20 instead of 19; vat(10) is 2 instead of 1.9'
+  assert.deepEqual(found(rows('(100, 20)', '(10, 2)'), text, 'tests/test_cart.py', before), [['expected-changed', true]])
+  assert.deepEqual(found(rows('(100, 20)', '(10, 3)'), text, 'tests/test_cart.py', before), [['expected-changed', false]])
+})

@@ -5,7 +5,7 @@ import { isFixture, isSnapshot } from '../code/files.ts'
 import { isTestFile } from '../code/languages.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import { changedLiterals, literalsIn, skeletonOf } from '../code/statements.ts'
-import { isOfAnother, type StoryWords } from '../declared-changes.ts'
+import { isOfAnother, type StoryWords, saidInstead } from '../declared-changes.ts'
 import type { TestBlock } from './test-blocks.ts'
 
 /** For such files, what was found about them is declared; one that nothing was found about is declared too, since its old tests fail. */
@@ -48,8 +48,10 @@ function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set
   const known = new Set(tokensIn(beforeText))
   const numbers = new Set((words.match(number) ?? []).map(Number))
   const isKnown = (token: string): boolean => known.has(token) || (isNumber(token) && hasNumber(known, token))
+  const gone = numbersIn(removed)
+  const instead = saidInstead(words).flatMap(({ from, to }) => (gone.includes(Number(from)) ? [Number(to)] : []))
   const isNamed = (token: string): boolean =>
-    isNumber(token) ? token.length > 1 && numbers.has(Number(token)) : hasName(words, token)
+    isNumber(token) ? (token.length > 1 && numbers.has(Number(token))) || instead.includes(Number(token)) : hasName(words, token)
   const come = lines.flatMap(({ bare }) => tokensIn(bare)).filter((token) => !isKnown(token))
   const code = new Set(lines.flatMap((line) => tokensIn(line.code)))
   const rest = come.filter((token) => !isNamed(token))
@@ -59,7 +61,7 @@ function isInWords({ path, added, removed, beforeText }: Change, ofNewTests: Set
     rest.length < come.length &&
     rest.every(isText) &&
     !come.some((token) => steers.test(token)) &&
-    hasSameNumbers(numbersIn(removed), numbersIn(lines), isNamed) &&
+    hasSameNumbers(gone, numbersIn(lines), isNamed) &&
     !lines.some((line) => takesOtherInput(line, removed, words) || takesOtherPlace(line, removed, words))
   )
 }

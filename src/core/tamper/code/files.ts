@@ -2,7 +2,7 @@
 import { isTestFile, testsIn } from './languages.ts'
 
 const code =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|pyi?|go|rs|java|kts?|scala|groovy|rb|rake|php|cs|fs|vb|swift|exs?|c|cc|cpp|cxx|h|hpp|dart)$/
+  /\.(?:[cm]?[jt]sx?|vue|svelte|pyi?|go|rs|java|kts?|scala|groovy|rb|rake|php|cs|fs|vb|swift|exs?|c|cc|cpp|cxx|h|hpp|dart|p[lm])$/
 const notOurs =
   /(^|\/)(?:node_modules|vendor|third_party|dist|build|out|target|coverage|docs?|examples?|fixtures?|__fixtures__|testdata|__snapshots__)\//
 const tool = /(^|\/)(?:tools?|scripts?|script|ci|bench(?:es|marks?)?)\//

@@ -134,6 +134,17 @@ const languages: Language[] = [
     focuses: /->only(?=\(\s*\))/g,
   },
   {
+    extension: /\.(?:t|p[lm])$/,
+    testFile: /\.t$|(^|\/)t\/.+\.p[lm]$/,
+    declares: /^\s*subtest\b/,
+    asserts:
+      /^\s*(?:is|isnt|ok|nok|like|unlike|is_deeply|is_deep\w*|cmp_\w+|isa_ok|can_ok|new_ok|pass|fail|eq_or_diff\w*|is_string\w*|\w+_ok|\w+_like)\b\s*[({$@%&\w"']/,
+    weak: /^\s*(?:ok|nok|isnt|like|unlike|isa_ok|can_ok|new_ok|pass|use_ok|require_ok|lives_ok|dies_ok)\b/,
+    skips: /\bplan\s*\(?\s*skip_all\b|^\s*use\s+Test::\w+.*\bskip_all\b/g,
+    fails: /\blocal\s+\$(?:\w+::)*TODO\b/g,
+    skipsNow: /^\s*(?:skip|todo_skip)\b(?=[\s(])/g,
+  },
+  {
     extension: /\.swift$/,
     testFile: /Tests?\.swift$/,
     declares: /func\s+test\w*\s*\(|@Test\b/,

@@ -36,6 +36,7 @@ const syntaxes: [RegExp, Syntax][] = [
     { line: ['//'], block: ['/*', '*/'], quotes: '"' },
   ],
   [/\.(?:md|txt|rst|adoc)$/, { line: [], quotes: '' }],
+  [/\.(?:t|p[lm])$/, { ...hash, hasPatterns: true }],
   [/\.exs?$/, { ...hash, long: ['"""'] }],
 ]
 

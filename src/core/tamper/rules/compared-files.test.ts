@@ -125,3 +125,12 @@ test('a snapshot to which only something came, as the story asks, is for its rev
   assert.deepEqual(found('The snapshot has the sum', 'a 2\n'), [false])
   assert.deepEqual(found('The snapshot stays as it is', 'a 1 2\n'), [])
 })
+
+test('a golden file in another order is named where the story names the file: the old one fails', () => {
+  const golden = (text: string) =>
+    findingsIn({ 'tests/golden/two.txt': ['b 2\na 1\n', 'a 1\nb 2\n'] }, { story: { text, changesTests: false } }).map(
+      ({ words, isDeclared }) => [words, isDeclared],
+    )
+  assert.deepEqual(golden('tests/golden/two.txt is updated'), [['reordered a fixture: tests/golden/two.txt', true]])
+  assert.deepEqual(golden('The report is sorted'), [])
+})

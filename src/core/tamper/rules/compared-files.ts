@@ -2,7 +2,7 @@
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isCi, isFixture, isMock, isSnapshot } from '../code/files.ts'
-import { asksForSnapshot, type StoryWords } from '../declared-changes.ts'
+import { asksForSnapshot, namesFile, type StoryWords } from '../declared-changes.ts'
 
 type PathRule = Pick<Finding, 'rule'> & { what: string; files: (path: string) => boolean; kinds: Change['kind'][] }
 
@@ -32,8 +32,12 @@ export function comparedFiles(
   const rule = rules.find(({ files, kinds }) => files(path) && kinds.includes(kind))
   if (rule === undefined) return []
   if (kind === 'modified' && (removed.length === 0 || hasAllOf(beforeText, afterText))) {
-    const isAsked = removed.length > 0 && rule.rule === 'snapshot-changed' && story !== null && asksForSnapshot(story.text)
-    return isAsked ? [{ rule: rule.rule, file: path, words: `added to ${rule.what}: ${path}`, isDeclared: true }] : []
+    const verb = hasSameValues(beforeText, afterText) ? 'reordered' : 'added to'
+    const isAsked =
+      story !== null &&
+      (removed.length > 0 || verb === 'reordered') &&
+      (namesFile(story.text, path) || (rule.rule === 'snapshot-changed' && asksForSnapshot(story.text)))
+    return isAsked ? [{ rule: rule.rule, file: path, words: `${verb} ${rule.what}: ${path}`, isDeclared: true }] : []
   }
   if (kind === 'deleted') {
     const isHeir = (other: Change): boolean => rule.files(other.path) && hasAllOf(beforeText, other.afterText)
@@ -55,6 +59,8 @@ function hasAllOf(before: string, after: string): boolean {
     return count > 0
   })
 }
+
+const hasSameValues = (before: string, after: string): boolean => hasAllOf(before, after) && hasAllOf(after, before)
 
 const valuesIn = (text: string): string[] => text.slice(0, 200_000).match(/[\w.+-]+/g) ?? []
 
