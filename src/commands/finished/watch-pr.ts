@@ -9,7 +9,7 @@ import { takeLock } from '../../adapters/project/lock.ts'
 import { shippedPath } from '../../adapters/project/templates.ts'
 import type { Settings } from '../../config/table.ts'
 import { exitCode } from '../../core/exit-codes.ts'
-import { Failure } from '../../core/failure.ts'
+import { EXIT, Failure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { Io } from '../../io.ts'
 import { type PullHands, type PullResult, type PullWanted, sendPullRequest } from '../../run/finish/pull-request.ts'
@@ -29,8 +29,9 @@ export async function watchPullRequest(watch: PullWatch, wanted: PullWanted): Pr
   let rounds = 0
   for (let now = wanted; ; now = {}) {
     const looked = await oneLook(watch, now, !isOnce || rounds === 0).catch((error: unknown) => {
-      // A night of waiting must not end because of a minute without a network.
-      if (isOnce || said === '' || !(error instanceof Failure) || error.exit !== limitedExit) throw error
+      // A night of waiting must not end because of a minute without a network, or because of another run here.
+      const isPassing = error instanceof Failure && (error.exit === limitedExit || error.exit === EXIT.busy)
+      if (isOnce || said === '' || !isPassing) throw error
       return error
     })
     if (looked instanceof Failure) {
