@@ -273,7 +273,10 @@ test('status says idle before the first run, and what a live run does, to people
   })
   const people = await made.run('status')
   assert.match(people.out, new RegExp(`^State: +running \\(pid ${pid}\\), on S-1$`, 'm'))
-  assert.match((await made.run('why')).out, new RegExp(`^Run ${id} is running: iteration 1 is working on S-1\\.\n`))
+  assert.match(
+    (await made.run('why')).out,
+    new RegExp(`^Run ${id} is running: iteration 1 is working on S-1, begun \\d\\d:\\d\\d, .*\\.\n`),
+  )
 
   assert.equal((await made.run('pause')).code, 0)
   await untilEvent(made, 'pause.requested')

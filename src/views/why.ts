@@ -27,18 +27,28 @@ export function whyOf(events: Iterable<Event>, { run, isLive, now }: AskedRun): 
   let told: ExplainedRun | null = null
   let story: string[] = []
   let endedAt = ''
+  const begunAt = new Map<number, Instant>()
   for (const event of events) {
     if (event.kind === 'run.started') story = []
+    if (event.kind === 'iteration.started') begunAt.set(event.iteration, event.at)
     if (event.kind === 'run.ended') endedAt = event.at // later actions of people are in the log too
     state = evolve(state, event)
     if (tells(event)) story.push(...linesFor(event, state).map((line) => line.text), ...readingLine(event, state))
-    if (state.run !== '' && (run === undefined || state.run === run)) told = { state, story, endedAt, isLive, now }
+    if (state.run !== '' && (run === undefined || state.run === run)) told = { state, story, endedAt, begunAt, isLive, now }
   }
   return told
 }
 
 type AskedRun = { run: string | undefined; isLive: boolean; now: Instant }
-export type ExplainedRun = { state: State; story: string[]; endedAt: Instant; isLive: boolean; now: Instant }
+export type ExplainedRun = {
+  state: State
+  story: string[]
+  endedAt: Instant
+  /** When each iteration began. */
+  begunAt?: ReadonlyMap<number, Instant>
+  isLive: boolean
+  now: Instant
+}
 
 /** The cause first: what happened on the way there comes last. */
 export function whyLines(why: ExplainedRun, paths: WhyPaths): string[] {
@@ -101,7 +111,7 @@ const tells = ({ kind }: Event): boolean =>
   kind === 'wait.started' ||
   kind === 'run.resumed'
 
-function headline({ state, endedAt, isLive, now }: ExplainedRun): string[] {
+function headline({ state, endedAt, begunAt, isLive, now }: ExplainedRun): string[] {
   const { outcome, run } = state
   if (outcome)
     return [
@@ -111,10 +121,11 @@ function headline({ state, endedAt, isLive, now }: ExplainedRun): string[] {
   if (!isLive && state.halted !== undefined)
     return [`Run ${run} stopped before its end at ${sayLocal(state.at, now)}.`, `Because:  ${state.halted}`]
   if (!isLive) return [`Run ${run} was killed after ${sayLocal(state.at, now)}; its process is gone.`]
-  return [`Run ${run} ${doingNow(state, now)}.`]
+  return [`Run ${run} ${doingNow(state, { now, begunAt })}.`]
 }
 
-function doingNow(state: State, now?: Instant): string {
+/** Without a clock, for programs. */
+function doingNow(state: State, { now, begunAt }: { now?: Instant; begunAt?: ExplainedRun['begunAt'] } = {}): string {
   const until = (at: Instant): string => (now === undefined ? at : sayLocal(at, now))
   if (state.waiting) return `is waiting until ${until(state.waiting.until)} (${state.waiting.for})`
   if (state.pause === 'paused') return 'is paused'
@@ -126,9 +137,11 @@ function doingNow(state: State, now?: Instant): string {
   } as const
   const words = state.flights.map(({ iteration, story, phase }) => {
     const doing = phase in phases ? phases[phase as keyof typeof phases] : 'finishes'
-    return `iteration ${iteration} ${doing} ${story ?? 'the project'}`
+    const since = begunAt?.get(iteration)
+    const took = now === undefined || since === undefined ? '' : `, begun ${sayLocal(since, now)}`
+    return `iteration ${iteration} ${doing} ${story ?? 'the project'}${took}`
   })
-  if (words.length > 0) return `is running: ${words.join(', ')}`
+  if (words.length > 0) return `is running: ${words.join('; ')}`
   return state.check.phase === 'running' ? 'is running the gates on the whole project' : 'is between iterations'
 }
 

@@ -12,7 +12,7 @@ const commands = [
   { name: 'config', flags: [] },
   { name: 'diff', flags: [] },
   { name: 'retry', flags: ['-f', '--feature'] },
-  { name: 'run', flags: ['-n', '--max-iterations', '--dry-run'] },
+  { name: 'run', flags: ['-n', '--max-iterations', '--dry-run', '--dirty'] },
   { name: 'status', flags: ['--json'] },
   { name: 'help', flags: [] },
 ]
@@ -47,7 +47,7 @@ test('the bash script completes commands, and the flags of each', async () => {
   }
   assert.equal(complete('ralph', ''), 'config diff retry run status help')
   assert.equal(complete('ralph', 'st'), 'status')
-  assert.equal(complete('ralph', 'run', '--'), '--max-iterations --dry-run')
+  assert.equal(complete('ralph', 'run', '--'), '--max-iterations --dry-run --dirty')
   assert.equal(complete('ralph', 'status', '-'), '--json')
   assert.equal(complete('ralph', 'help', '-'), '')
   assert.equal(complete('ralph', 'run', '-f', ''), 'features-1 features-2')
@@ -56,6 +56,7 @@ test('the bash script completes commands, and the flags of each', async () => {
   assert.equal(complete('ralph', 'config', 's'), 'show set schema')
   assert.equal(complete('ralph', 'config', 'set', ''), 'keys-1 keys-2')
   assert.equal(complete('ralph', 'run', '-f', 'login', '--story', ''), 'of-login')
+  assert.equal(complete('ralph', 'run', '--dirty', ''), 'leave include refuse')
 })
 
 test('features, stories, agents, settings and runs of the project are named; an id that a shell would obey is not', async () => {
@@ -85,12 +86,14 @@ test('the zsh and fish scripts name every command and flag', async () => {
   const zsh = await script('zsh')
   assert.match(zsh, /^#compdef ralph\n/)
   assert.match(zsh, /compadd -- config diff retry run status help\n/)
-  assert.match(zsh, /run\) compadd -- -n --max-iterations --dry-run ;;/)
+  assert.match(zsh, /run\) compadd -- -n --max-iterations --dry-run --dirty ;;/)
   assert.match(zsh, /retry\) compadd -- \S+f\S+.*; return ;;/, 'stories without flags and files among them')
   const fish = await script('fish')
   assert.match(fish, /^complete -c ralph -n __fish_use_subcommand -f -a "config diff retry run status help"$/m)
   assert.match(fish, /^complete -c ralph -n "__fish_seen_subcommand_from run" -s n$/m)
   assert.match(fish, /^complete -c ralph -n "__fish_seen_subcommand_from status" -l json$/m)
+  assert.match(zsh, /^ {4}--on-limit\) compadd -- auto wait exit ask; return ;;$/m)
+  assert.match(fish, /-l dirty -x -a "leave include refuse"$/m)
 })
 
 test('an unknown shell is wrong usage', async () => {

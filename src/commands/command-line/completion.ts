@@ -1,4 +1,8 @@
 /** `ralph completion <shell>`: a script that completes commands, their flags, and what the project has to name. */
+import { longFlag } from '../../config/flags.ts'
+import { keys } from '../../config/names.ts'
+import type { Setting } from '../../config/setting.ts'
+import { table } from '../../config/table.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import type { Io } from '../../io.ts'
 import type { CompletedKind } from './complete-words.ts'
@@ -14,17 +18,25 @@ export async function runCompletion(args: { shell: string; commands: CompletedCo
 
 const scripts: Record<string, (commands: CompletedCommand[]) => string> = { bash, zsh, fish }
 
+/** Of the project, or one of a few. */
+type Completed = CompletedKind | readonly string[]
+
 /** After these flags, and after the actions of `config` that name a setting. */
-const afterFlags: [flags: string[], kind: CompletedKind][] = [
+const afterFlags: [flags: string[], what: Completed][] = [
   [['-f', '--feature'], 'features'],
   [['--story'], 'stories'],
   [['--agent'], 'agents'],
   [['--set'], 'settings'],
   [['get', 'set'], 'keys'],
+  ...keys.flatMap((key): [string[], Completed][] => {
+    const setting: Setting = table[key]
+    const flag = longFlag(key)
+    return setting.type === 'choice' && flag !== undefined ? [[[flag], setting.values]] : []
+  }),
 ]
 
-/** The first word after these commands: of the project, or one of a few. */
-const afterCommands: Record<string, CompletedKind | string[]> = {
+/** The first word after these commands. */
+const afterCommands: Record<string, Completed> = {
   retry: 'stories',
   skip: 'stories',
   diff: 'stories',
@@ -36,19 +48,18 @@ const afterCommands: Record<string, CompletedKind | string[]> = {
   config: ['show', 'get', 'set', 'schema'],
   mcp: ['serve'],
   skills: ['install', 'remove'],
+  fleet: ['init', 'submit', 'work', 'status', 'answer', 'unblock', 'say', 'pause', 'resume', 'cancel', 'drain', 'logs'],
   learn: ['show', 'keep', 'edit', 'drop'],
   completion: ['bash', 'zsh', 'fish'],
 }
 
 /** What the shell runs; `feature` is the one that was already typed. */
 const ask = (kind: CompletedKind): string => `$(ralph completion words ${kind} \${feature:+-f "$feature"} 2>/dev/null)`
-const wordsAfter = (name: string): string => {
-  const what = afterCommands[name]
-  return what === undefined ? '' : typeof what === 'string' ? ask(what) : what.join(' ')
-}
+const wordsIn = (what: Completed): string => (typeof what === 'string' ? ask(what) : what.join(' '))
+const wordsAfter = (name: string): string => wordsIn(afterCommands[name] ?? [])
 
 function bash(commands: CompletedCommand[]): string {
-  const flagCases = afterFlags.map(([flags, kind]) => `    ${flags.join('|')}) words="${ask(kind)}" ;;`)
+  const flagCases = afterFlags.map(([flags, what]) => `    ${flags.join('|')}) words="${wordsIn(what)}" ;;`)
   return `# Put this into ~/.bashrc:  eval "$(ralph completion bash)"
 _ralph() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words='' feature='' at
@@ -79,7 +90,7 @@ complete -o default -F _ralph ralph
 
 function zsh(commands: CompletedCommand[]): string {
   const list = (words: string): string => (words.startsWith('$(') ? `\${(f)"${words}"}` : words)
-  const flagCases = afterFlags.map(([flags, kind]) => `    ${flags.join('|')}) compadd -- ${list(ask(kind))}; return ;;`)
+  const flagCases = afterFlags.map(([flags, what]) => `    ${flags.join('|')}) compadd -- ${list(wordsIn(what))}; return ;;`)
   return `#compdef ralph
 # Put this into ~/.zshrc, after compinit:  eval "$(ralph completion zsh)"
 _ralph() {
@@ -113,18 +124,18 @@ compdef _ralph ralph
 
 /** Where the feature that was typed is not known, the command finds it. */
 function fish(commands: CompletedCommand[]): string {
-  const asked = (kind: CompletedKind): string => `(ralph completion words ${kind} 2>/dev/null)`
+  const asked = (what: Completed): string =>
+    typeof what === 'string' ? `(ralph completion words ${what} 2>/dev/null)` : what.join(' ')
   const valuesAfter = (flag: string): string => {
-    const kind = afterFlags.find(([flags]) => flags.includes(flag))?.[1]
-    return kind === undefined ? '' : ` -x -a "${asked(kind)}"`
+    const what = afterFlags.find(([flags]) => flags.includes(flag))?.[1]
+    return what === undefined ? '' : ` -x -a "${asked(what)}"`
   }
   const lines = commands.flatMap(({ name, flags }) => [
     ...flags.map((flag) => {
       const form = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`
       return `complete -c ralph -n "__fish_seen_subcommand_from ${name}" ${form}${valuesAfter(flag)}`
     }),
-    ...[afterCommands[name] ?? []]
-      .map((what) => (typeof what === 'string' ? asked(what) : what.join(' ')))
+    ...[asked(afterCommands[name] ?? [])]
       .filter((words) => words !== '')
       .map((words) => `complete -c ralph -n "__fish_seen_subcommand_from ${name}" -f -a "${words}"`),
   ])
