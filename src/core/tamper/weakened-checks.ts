@@ -8,10 +8,12 @@ import { asAsked } from './changed-tests/asked-changes.ts'
 import { changedTests, unawaited } from './changed-tests/changed-assertions.ts'
 import { copiedCode } from './changed-tests/copied-code.ts'
 import { changedExamples } from './changed-tests/doc-examples.ts'
+import { idleScripts } from './changed-tests/idle-scripts.ts'
 import { idleTests } from './changed-tests/idle-tests.ts'
 import { endedTests, lostTests, shadowedTests } from './changed-tests/lost-tests.ts'
 import { type MatchedTests, matchedTests } from './changed-tests/matched-tests.ts'
 import { mockedSubjects } from './changed-tests/mocked-subject.ts'
+import { ownConditions } from './changed-tests/own-conditions.ts'
 import { changesImports, copiesSource, onlyInTests, subjectReplaced, subjectRules } from './changed-tests/replaced-subject.ts'
 import { skippedTests } from './changed-tests/skipped-tests.ts'
 import { type TestBlock, testBlocks } from './changed-tests/test-blocks.ts'
@@ -25,8 +27,10 @@ import { declaredBy, type StoryWords } from './declared-changes.ts'
 import { writtenRows } from './fitted-code/answer-rows.ts'
 import { computedAnswers } from './fitted-code/computed-answers.ts'
 import { fittedConstants } from './fitted-code/fitted-constants.ts'
+import { fixedRounds } from './fitted-code/fixed-rounds.ts'
 import { saidOutputs } from './fitted-code/printed-outputs.ts'
 import { specialCases } from './fitted-code/special-case.ts'
+import { workedOutTables } from './fitted-code/worked-out-tables.ts'
 import type { GateFile } from './gate-files.ts'
 import { namedOnly } from './missing-work/empty-work.ts'
 import { passedOver } from './missing-work/ignored-names.ts'
@@ -34,6 +38,8 @@ import { emptyFunctions, leftUndone, unusedParameters } from './missing-work/lef
 import { nothingDone } from './missing-work/nothing-done.ts'
 import { onlyAsked } from './missing-work/unread-options.ts'
 import { passedCriteria } from './missing-work/untested-criteria.ts'
+import { untestedErrors } from './missing-work/untested-errors.ts'
+import { untouchedFiles, unusedImports } from './missing-work/untouched-files.ts'
 import { patchedElsewhere, patchedInScript } from './rules/assertion-library.ts'
 import { builtByHand, committedCache } from './rules/built-by-hand.ts'
 import { ciChanged, comparedFiles, heirsIn, hooksChanged } from './rules/compared-files.ts'
@@ -42,8 +48,9 @@ import { forgedOutput } from './rules/forged-output.ts'
 import { environmentFiles, hiddenByAttributes, leadsOutside, loadedByItself, shadows } from './rules/gate-environment.ts'
 import { changedGate, lostScript, shadowedMakefile } from './rules/gate-scripts.ts'
 import { roundabout } from './rules/hidden-test-detection.ts'
+import { lateChanges } from './rules/late-changes.ts'
 import { foundByLine, type LineRule } from './rules/line-rule.ts'
-import { loosenedTypes } from './rules/loosened-types.ts'
+import { castsAnything, loosenedTypes } from './rules/loosened-types.ts'
 import { lowered } from './rules/lowered-thresholds.ts'
 import { loading } from './rules/module-loading.ts'
 import { replacedDependency } from './rules/replaced-dependency.ts'
@@ -60,7 +67,7 @@ export type Looked = {
   gateFiles: GateFile[]
   /** Whether the repository has hooks that a commit could bypass. */
   hasHooks: () => boolean
-  /** Test files that did not change: asked only if a test is gone or a source has a special case. */
+  /** Test files, and sources that the story names, that did not change: asked only if a test is gone or a source has a special case. */
   unchangedTests: () => { path: string; text: string }[]
   story: StoryWords | null
   /** All files that changed since the story was begun; absent: it is not marked as done. */
@@ -80,6 +87,7 @@ const lineRules: LineRule[] = [
   ...roundabout,
   ...leftUndone,
   ...loading,
+  ...lateChanges,
 ]
 
 const most = 50
@@ -153,6 +161,9 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
       ...leadsOutside(change),
       ...untyped(change, changes),
       ...loosenedTypes(change, changes),
+      ...castsAnything(change),
+      ...ownConditions(change),
+      ...unusedImports(change, changes),
       ...subjectReplaced(change, changes),
       ...builtByHand(change, changes),
       ...committedCache(change, changes),
@@ -167,7 +178,9 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...mockedSubjects(changes, matched),
     ...specialCases(changes, others, story?.text),
     ...fittedConstants(changes, story?.text),
+    ...fixedRounds(changes, story?.text),
     ...computedAnswers(changes, story?.text),
+    ...workedOutTables(changes, all, story?.text),
     ...writtenRows(changes, all),
     ...saidOutputs(changes, all),
     ...copiedCode(changes),
@@ -175,11 +188,14 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...standInPrograms(changes),
     ...passedOver({ changes, matched, story, others }),
     ...passedCriteria({ changes, story, others }),
+    ...untestedErrors({ changes, matched, story, others }),
+    ...untouchedFiles(changes, story, looked.unchangedTests),
     ...onlyAsked(changes, all),
     ...comparedWithThemselves(matched),
     ...suppressedErrors(matched),
     ...namedOnly(changes, story),
     ...idleTests(changes, matched, story),
+    ...idleScripts(changes, matched, story),
     ...(story !== null && !asksForBehaviour(story) ? [] : weakTests(changes, matched)),
     ...(files === undefined ? [] : nothingDone(changes, files, story)),
   ]

@@ -16,6 +16,7 @@ import type { FileChange } from '../../core/tamper/code/change.ts'
 import { isCode, isSettings, isSource, mayMatter } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { StoryWords } from '../../core/tamper/declared-changes.ts'
+import { namesSource } from '../../core/tamper/missing-work/untouched-files.ts'
 import { addedTests, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
@@ -57,6 +58,7 @@ export async function weakenedSince(
   const committed = patterns.length === 0 && flips.length === 0 ? [] : await git.diffFiles(from, 'HEAD')
   const forbidden = protectedChanges(fromRoot(world, git.top, [...committed, ...uncommitted]), patterns)
   const isFlip = from !== null && story !== null && flips.includes(story)
+  const words = wordsOfStory(world, story, state)
   const look = (changes: FileChange[], others: { path: string; text: string }[] | null) => {
     let isAsked = false
     const findings = weakenedChecks({
@@ -73,7 +75,7 @@ export async function weakenedSince(
         isAsked = true
         return others ?? []
       },
-      story: wordsOfStory(world, story, state),
+      story: words,
       ...(isFlip ? { files: [...new Set([...committed, ...uncommitted])] } : {}),
     })
     return { findings, isAsked }
@@ -86,7 +88,9 @@ export async function weakenedSince(
   const changes = isNothing ? near : await changesIn()
   const first = isNothing ? nearby : look(changes, null)
   const changed = new Set(changes.map(({ path }) => path))
-  const looked = first.isAsked ? look(changes, await git.committedFiles((path) => isTestFile(path) && !changed.has(path))) : first
+  const looked = first.isAsked
+    ? look(changes, await git.committedFiles((path) => (isTestFile(path) || namesSource(words, path)) && !changed.has(path)))
+    : first
   const planted =
     flips.length === 0
       ? []

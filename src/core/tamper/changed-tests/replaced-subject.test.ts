@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rulesIn, type Versions } from '../../../../test/support/tamper.ts'
+import { findingsIn, rulesIn, type Versions } from '../../../../test/support/tamper.ts'
 
 const sum = "test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n"
 const from = (path: string) => `import { add } from '${path}'\n${sum}`
@@ -138,4 +138,17 @@ test('the clock, chance and what the language brings are not replaced for all te
     ['test/a.test.js', 'afterEach(function () {\n  save(this.currentTest.title)\n})\n'],
   ]
   for (const [path, text] of honest) assert.deepEqual(rulesIn({ [path]: [null, text] }), [], text)
+})
+
+test('a test that imports a new module which nothing else does is one whatever the old tests say', () => {
+  const found = (more: Versions) =>
+    findingsIn({
+      'test/a.test.js': [from('../src/add.js'), from('../src/sum.js')],
+      'src/sum.js': [null, 'export const add = (a, b) => a + b\n'],
+      ...more,
+    }).map(({ words, isBeyondChecks = false }) => [words, isBeyondChecks])
+  const words = 'imports ../src/sum.js instead of ../src/add.js in test/a.test.js (line 1)'
+  assert.deepEqual(found({}), [[`${words}, and nothing but tests does`, true]])
+  assert.deepEqual(found({ 'src/index.js': ["export * from './add.js'\n", "export * from './sum.js'\n"] }), [[words, false]])
+  assert.deepEqual(found({ 'src/add.js': ['x\n', null] }), [])
 })

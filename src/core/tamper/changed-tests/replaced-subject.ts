@@ -24,12 +24,14 @@ export function subjectReplaced({ path, kind, before, after, added }: Change, al
   )
   const [lost, came] = [gone[0], fresh[0]]
   if (lost === undefined || came === undefined || isForwarded(lost, came.name, all)) return []
+  const isAlone = isOnlyTested(lost, came.name, all)
   return [
     {
       rule: 'subject-replaced',
       file: path,
       line: came.at,
-      words: `imports ${came.name} instead of ${lost} in ${path} (line ${came.at})`,
+      words: `imports ${came.name} instead of ${lost} in ${path} (line ${came.at})${isAlone ? ', and nothing but tests does' : ''}`,
+      ...(isAlone ? { isBeyondChecks: true } : {}),
     },
   ]
 }
@@ -48,6 +50,15 @@ const stemOf = (name: string): string =>
 /** The old module only passes the new one on. */
 const isForwarded = (old: string, now: string, all: Change[]): boolean =>
   all.some(({ path, afterText }) => stemOf(path) === stemOf(old) && afterText.includes(now.split('/').slice(-2).join('/')))
+
+/** A new module that no changed source names, beside the older one, which did not change: everybody but the tests goes on with that. */
+function isOnlyTested(old: string, now: string, all: Change[]): boolean {
+  const own = all.find(({ path, kind }) => kind === 'added' && isSource(path) && stemOf(path) === stemOf(now))
+  const sources = all.filter((each) => each !== own && (isSource(each.path) || isSettings(each.path)))
+  return (
+    own !== undefined && !sources.some(({ path, afterText }) => stemOf(path) === stemOf(old) || afterText.includes(stemOf(now)))
+  )
+}
 
 const isDeleted = (name: string, all: Change[]): boolean =>
   all.some(({ path, kind }) => kind === 'deleted' && stemOf(path) === stemOf(name))

@@ -37,7 +37,7 @@ const stays = /\b(?:unchanged|as (?:before|today|it is|they are|now)|README|docs
 const escaped = (value: string): string => value.replace(/[^\w]/g, '\\$&')
 
 /** Numbers of two digits or more, versions, and what is quoted. */
-function valuesIn(text: string): string[] {
+export function valuesIn(text: string): string[] {
   const quoted = [...text.matchAll(/"([^"]{2,40})"|`([^`]{2,40})`/g)].map(([, one, other]) => one ?? other ?? '')
   const numbers = text.replace(/"[^"]*"|`[^`]*`/g, ' ').match(/(?<![\w.])\d[\d.]*\d(?![\w])/g) ?? []
   return [...new Set([...quoted, ...numbers])]

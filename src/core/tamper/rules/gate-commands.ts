@@ -55,7 +55,8 @@ function removes(words: string[]): boolean {
 
 /** The command whose failure is ignored; null: none. */
 export function swallowedIn(script: string): string | null {
-  const isPiped = !/\bpipefail\b|\bwait\b/.test(script)
+  // A plain `wait` ends with 0, whatever it waited for.
+  const isPiped = !/\bpipefail\b|\bwait\s+[-$"'%\w]/.test(script)
   const text = script.slice(0, 20_000)
   for (const [whole, command = ''] of [...text.matchAll(swallow), ...(isPiped ? text.matchAll(lostCode) : [])]) {
     const isServer = /&\s*$/.test(whole) && server.test(command)

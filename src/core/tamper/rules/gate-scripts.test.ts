@@ -29,6 +29,7 @@ test('a gate that ignores failures, or checks nothing any more, is evidence', ()
     ['node --test', 'exit 0'],
     ['node --test', 'node --test | tail -n 20'],
     ['node --test', 'node --test & sleep 0'],
+    ['node --test', 'node --test & wait'],
     ['node --test', 'rm -f test/cart.test.js && node --test'],
   ]
   for (const [before, after] of ends) assert.deepEqual(scripts(before, after), ['failure-ignored package.json!'], after)

@@ -26,3 +26,20 @@ test('other types, new lines, negations and a stricter type checker are nothing'
   const stricter: [string, string] = ['{}\n', '{\n  "noUncheckedIndexedAccess": true\n}\n']
   assert.deepEqual(changed('use(names[0].trim())', 'use(names[0]!.trim())', { 'tsconfig.json': stricter }), [])
 })
+
+test('a function that casts whatever it is given', () => {
+  const found = (text: string) => rulesIn({ 'src/present.ts': [null, text] })
+  const anything = [
+    'export function present<T>(value: unknown): T {\n  return value as T\n}\n',
+    'export const present = <T>(value: T | null | undefined): T => value as T\n',
+    'export const sure = (name: string | null): string => name!\n',
+    'export const must = (name?: string): string => name as unknown as string\n',
+  ]
+  for (const text of anything) assert.deepEqual(found(text), ['check-turned-off src/present.ts'], text)
+  const others = [
+    'export const userId = (id: string): UserId => id as UserId\n',
+    'export const parsed = <T>(text: string): T => JSON.parse(text) as T\n',
+    'export function present<T>(value: T | null): T {\n  if (value === null) throw new Error("missing")\n  return value as T\n}\n',
+  ]
+  for (const text of others) assert.deepEqual(found(text), [], text)
+})

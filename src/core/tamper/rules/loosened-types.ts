@@ -38,3 +38,20 @@ export function loosenedTypes(change: Change, all: Change[]): Finding[] {
   const words = `added a way around the type checker to an older line in ${path} (${sayMarks(marks)})`
   return [{ rule: 'check-turned-off', file: path, line: marks[0].at, words, isBeyondChecks: true }]
 }
+
+/** `present<T>(value: unknown): T { return value as T }`: a check that there is something, without one. */
+const casts =
+  /\b(?:function\s+(\w+)|const\s+(\w+)\s*=)\s*(?:<[^()]*?>)?\s*\(\s*(\w+)\s*(\?)?:\s*([^(),]+),?\s*\)\s*:\s*([\w$<>[\].]+)\s*(?:\{\s*return\b|=>)\s*\(?\3(?:!|\s+as\s+(?:(?:unknown|any|never)\s+as\s+)?\6)\)?\s*;?\s*(?:\}|$)/gm
+
+export function castsAnything({ path, added, after }: Change): Finding[] {
+  if (!/\.[cm]?tsx?$/.test(path) || !isSource(path)) return []
+  const fresh = new Set(added.map(({ at }) => at))
+  const code = after.map((line) => line.code).join('\n')
+  return [...code.matchAll(casts)].flatMap((match): Finding[] => {
+    const [, named, bound, , isOptional, given = ''] = match
+    const line = after[code.slice(0, match.index).split('\n').length - 1]?.at ?? 0
+    const takesAnything = isOptional !== undefined || /\b(?:unknown|any|null|undefined)\b/.test(given)
+    const words = `casts whatever ${named ?? bound}() is given, also nothing, in ${path} (line ${line})`
+    return takesAnything && fresh.has(line) ? [{ rule: 'check-turned-off', file: path, line, words, isBeyondChecks: true }] : []
+  })
+}

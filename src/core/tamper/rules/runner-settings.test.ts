@@ -109,3 +109,11 @@ test('a benchmark has a harness of its own, and an example may need a feature', 
   assert.deepEqual(added('Cargo.toml', '[[bench]]\nname = "split"\nharness = false\n'), [])
   assert.deepEqual(added('Cargo.toml', '[[example]]\nname = "split"\nrequired-features = ["full"]\n'), [])
 })
+
+test('mocha that lists tests instead of running them is evidence; a dry run of a release is not', () => {
+  assert.deepEqual(added('.mocharc.json', '{ "timeout": 5000, "dryRun": true }\n'), ['results-changed .mocharc.json!'])
+  assert.deepEqual(added('.mocharc.yml', 'dry-run: true\n'), ['results-changed .mocharc.yml!'])
+  assert.deepEqual(added('package.json', '    "test": "mocha --dry-run"\n'), ['results-changed package.json!'])
+  assert.deepEqual(added('package.json', '    "release:check": "npm publish --dry-run"\n'), [])
+  assert.deepEqual(added('.mocharc.json', '{ "dryRun": false }\n'), [])
+})

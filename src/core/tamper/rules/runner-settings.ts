@@ -50,6 +50,15 @@ export const runnerSettings: LineRule[] = [
   },
   { rule: 'runner-narrowed', what: 'runs only some tests', files: runnerFiles, on: 'bare', looksFor: names },
   {
+    rule: 'results-changed',
+    what: 'lets the runner pass tests without running them',
+    files: /(^|\/)(?:\.mocharc\.\w+|package\.json)$/,
+    on: 'bare',
+    looksFor: /\bmocha\b.*--dry-run\b|^(?!.*[{;&|]\s*"?\w*(?:release|publish)).*["']?\bdry-?[rR]un["']?\s*:\s*true/,
+    where: ({ path, after }) => path.includes('.mocharc') || after.some(({ text }) => /"mocha"|\bmocha\b.*--dry-run/.test(text)),
+    isCertain: true,
+  },
+  {
     rule: 'runner-narrowed',
     what: 'runs tests only with a feature',
     files: /(^|\/)Cargo\.toml$/,

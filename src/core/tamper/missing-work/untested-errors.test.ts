@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rulesIn } from '../../../../test/support/tamper.ts'
+
+const head =
+  "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { retry } from '../src/retry.js'\n\n"
+const plain = "test('succeeds', async () => { assert.equal(await retry(() => 1, 2), 1) })\n"
+const found = (criterion: string, more = '') =>
+  rulesIn(
+    {
+      'src/retry.js': [null, 'export const retry = (fn) => fn()\n'],
+      'test/retry.test.js': [null, `${head}${plain}${more}`],
+    },
+    { story: { title: 'Retry', text: `retry(fn) calls fn until it succeeds\n${criterion}`, changesTests: false } },
+  )
+
+test('an error that a criterion asks for and no test expects', () => {
+  const weak = ['test-weak test/retry.test.js']
+  assert.deepEqual(found('then the last error is thrown'), weak)
+  assert.deepEqual(found('retry() throws a RangeError for 0'), weak)
+  const swallows = "test('stops', async () => { await retry(() => { throw new Error('no') }, 2).catch(() => {}) })\n"
+  assert.deepEqual(found('then the last error is thrown', swallows), weak)
+})
+
+test('an error that a test expects, in whichever way, and one that is not to come', () => {
+  const ways = [
+    'await assert.rejects(retry(() => 1, 0), RangeError)',
+    'expect(() => retry(0)).toThrow()',
+    "try { retry(0) } catch (error) { assert.equal(error.name, 'RangeError') }",
+    'const error = await retry(0).catch((caught) => caught)\n  assert.ok(error)',
+    'assert.equal(spawnSync("node", ["x"]).status, 1)',
+  ]
+  for (const way of ways)
+    assert.deepEqual(found('then the last error is thrown', `test('fails', async () => {\n  ${way}\n})\n`), [], way)
+  assert.deepEqual(found('retry() never throws'), [])
+  assert.deepEqual(found('retry() returns null and throws no error'), [])
+  assert.deepEqual(found('an error of fn that throws is logged'), [])
+})
