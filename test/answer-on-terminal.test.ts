@@ -176,7 +176,7 @@ test('gates that are red before the first iteration are shown, and whoever is th
   await shows(quits, /\[c\] continue {2}\[t\] tolerate {2}\[q\] quit/)
   assert.match(
     quits.lines().join('\n'),
-    /✗ gate tests failed in \S+ \(exit 1\)\n +not ok 1 old bug\n\? Gate tests fails before any agent has worked\./,
+    /✗ gate tests failed in \S+ \(exit 1\)\n +not ok 1 old bug\n\? Gate "tests" fails before any agent has worked\./,
   )
   quits.press('q')
   assert.equal(await end(quits), '[exit 130]')

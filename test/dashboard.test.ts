@@ -481,7 +481,7 @@ test('an open breaker is closed from the page without a run, and a run whose age
   await page.getByRole('button', { name: /^4 ?Running/, pressed: true }).waitFor()
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop now' }).click()
-  await page.getByRole('button', { name: /^4 ?Stopped/ }).waitFor()
+  await page.getByRole('button', { name: /^4 ?Stopped .*cost unknown$/ }).waitFor()
   await page.getByRole('button', { name: 'Start run' }).first().waitFor()
   assert.deepEqual(
     eventsOf(made, 'stop.requested').map(({ by, now }) => [by, now]),

@@ -211,7 +211,7 @@ test('a gate that fails already is told, and what it would show is not tried', a
   const { code, data } = await rehearsed(p, ...only('skip-tests', 'complete'))
   assert.equal(code, 65)
   assert.deepEqual(resultsOf(data), { 'skip-tests': 'not tried', complete: 'caught' })
-  assert.match(data.problem ?? '', /^Gate tests fails before any change \(exit 3\): no such thing\. Fix it/)
+  assert.match(data.problem ?? '', /^Gate "tests" fails before any change \(exit 3\): no such thing\. Fix it/)
 })
 
 test('an unknown play or feature is a usage error', async (t) => {

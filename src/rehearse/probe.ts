@@ -83,5 +83,5 @@ function knownBy(results: GateResult[]): KnownGates {
 
 function problemOf({ name, output, exitCode }: GateResult): string {
   const told = keyLine(output)
-  return `Gate ${name} fails before any change (exit ${exitCode})${told === null ? '' : `: ${told}`}. Fix it, then rehearse again: plays about gates cannot be tried.`
+  return `Gate "${name}" fails before any change (exit ${exitCode})${told === null ? '' : `: ${told}`}. Fix it, then rehearse again: plays about gates cannot be tried.`
 }

@@ -112,10 +112,10 @@ test('the head says what is rehearsed, how long it takes, and offers less where 
     '  ! docker is not used',
     '  ! The gates are slow. --quick plays only the most important ones.',
   ])
-  assert.deepEqual(texts(headLines({ gates: [], problem: 'Gate tests fails', feature: null, notes: [] }, 1, 1000)), [
+  assert.deepEqual(texts(headLines({ gates: [], problem: 'Gate "tests" fails', feature: null, notes: [] }, 1, 1000)), [
     'Rehearsing in a copy, without a model: 1 play, about 1.0s',
     '  no gate is set',
-    '  ✗ Gate tests fails',
+    '  ✗ Gate "tests" fails',
   ])
 })
 

@@ -26,7 +26,7 @@ export async function askAboutBaseline(
     screen.say('bad', `  ✗ gate ${result.name} ${howItFailed(result)}`)
     for (const text of keyLines(result.output)) screen.say('plain', `      ${text}`)
   }
-  const names = red.map(({ name }) => name)
+  const names = red.map(({ name }) => `"${name}"`)
   const question = `${names.length === 1 ? 'Gate' : 'Gates'} ${listed(names)} ${names.length === 1 ? 'fails' : 'fail'} before any agent has worked. Let the agent fix ${names.length === 1 ? 'it' : 'them'} first (continue), accept this failure in this run (tolerate), or quit?`
   const key = await ask(question, { keys: choices, timeoutMs: silenceMs, silence: 'continues' }, stop)
   return stop.aborted ? undefined : (choices[key ?? 'c'] ?? 'continue')

@@ -1,8 +1,8 @@
 /** What happened over all runs: the runs themselves, receipts, the breaker, and lessons. */
 import type { ComponentChildren } from 'preact'
-import { capital, duration, money } from '../../../views/report/html/words.ts'
+import { capital, duration } from '../../../views/report/html/words.ts'
 import { breakerMarks, type StateMark, stateMark } from '../../../views/report/shared/marks.ts'
-import { plural } from '../../../views/status/status.ts'
+import { costWords, plural } from '../../../views/status/status.ts'
 import type { HistoryData, RunData } from '../../data/shapes.ts'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'
 import { Ago } from '../shared/time.tsx'
@@ -21,7 +21,7 @@ export const HistoryTab = ({ run: { isLive }, history, route }: Props) => (
               {capital(run.because) || (isLive ? 'Not ended yet.' : 'Its process ended without a result.')}
             </span>
             <span class="soft">
-              {[plural(run.iterations, 'iteration'), ...tookWords(run), money(costIn(history, index))].join(' · ')}
+              {[plural(run.iterations, 'iteration'), ...tookWords(run), costWords(costIn(history, index))].join(' · ')}
             </span>
             <span class="soft age">
               <Ago at={run.startedAt} />
@@ -46,7 +46,7 @@ export const HistoryTab = ({ run: { isLive }, history, route }: Props) => (
                   .join(', ')}
               </span>
               <span class="soft">
-                iteration {iteration}, {agent}, {money(costUsd)}{' '}
+                iteration {iteration}, {agent}, {costWords(costUsd)}{' '}
                 <code>{commits.map((commit) => commit.slice(0, 7)).join(' ')}</code>
               </span>
             </>

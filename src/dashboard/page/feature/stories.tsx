@@ -1,8 +1,8 @@
 /** The stories of a feature, and the selected one beside them. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { duration, money } from '../../../views/report/html/words.ts'
+import { duration } from '../../../views/report/html/words.ts'
 import { storyMark } from '../../../views/report/shared/marks.ts'
-import { plural } from '../../../views/status/status.ts'
+import { costWords, plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData } from '../../data/shapes.ts'
 import { type StoryFilter, storiesShown, storyCounts, storyFilters } from '../../data/story-filter.ts'
 import { Pick } from '../shared/dropdown.tsx'
@@ -146,7 +146,7 @@ function StoryCells({ row }: { row: ListRow }) {
         {state === 'passes' ? <GradeChip proof={proof} /> : <Chip mark={storyMark(row)} />}
         {isTouched && (
           <span class="soft">
-            {[...(attempts === 0 ? [] : [plural(attempts, 'attempt')]), money(costUsd), duration(ms)].join(' · ')}
+            {[...(attempts === 0 ? [] : [plural(attempts, 'attempt')]), costWords(costUsd), duration(ms)].join(' · ')}
           </span>
         )}
       </span>

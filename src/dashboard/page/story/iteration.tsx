@@ -1,8 +1,9 @@
 /** One iteration: why it ended as it did, its checks, what the agent said and did, and what it changed. */
 
 import { readingWords, silent } from '../../../views/reading.ts'
-import { capital, duration, money, shownNumber } from '../../../views/report/html/words.ts'
+import { capital, duration, shownNumber } from '../../../views/report/html/words.ts'
 import { verdictMark } from '../../../views/report/shared/marks.ts'
+import { costWords } from '../../../views/status/status.ts'
 import type { CommitData, IterationData, TimelineRow } from '../../data/shapes.ts'
 import { useFetched } from '../shared/live.ts'
 import { type FeatureRoute, goTo, type IterationView, iterationViews, runAddress } from '../shared/route.ts'
@@ -34,7 +35,7 @@ export function IterationPane({ address, route, row, isLive, version }: Props) {
           ) : (
             <Ago at={row.startedAt} />
           )}
-          {row.endedAt === null ? '' : ` · ${duration(row.ms)} · ${money(row.costUsd)}`}
+          {row.endedAt === null ? '' : ` · ${duration(row.ms)} · ${costWords(row.costUsd)}`}
         </span>
       </div>
       <nav class="tabs small" aria-label="Parts of this iteration">

@@ -1,8 +1,8 @@
 /** One story: what the plan asks for, what became of it, its iterations, and the selected one of them. */
 
-import { capital, duration, money } from '../../../views/report/html/words.ts'
+import { capital, duration } from '../../../views/report/html/words.ts'
 import { storyMark, verdictMark } from '../../../views/report/shared/marks.ts'
-import { plural } from '../../../views/status/status.ts'
+import { costWords, plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData, StoryData, TimelineRow } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
 import { useFetched } from '../shared/live.ts'
@@ -93,7 +93,7 @@ const IterationCells = ({ row, isLive }: { row: TimelineRow; isLive: boolean }) 
     <MarkIcon mark={verdictMark(row, isLive)} />
     <span class="word">{verdictMark(row, isLive).word}</span>
     <span class="because">{capital(row.because)}</span>
-    <span class="took">{row.endedAt === null ? '' : `${duration(row.ms)} · ${money(row.costUsd)}`}</span>
+    <span class="took">{row.endedAt === null ? '' : `${duration(row.ms)} · ${costWords(row.costUsd)}`}</span>
   </>
 )
 
