@@ -25,6 +25,8 @@ export type SlackServer = {
   disconnect(reason: 'warning' | 'refresh_requested' | 'link_disabled'): void
   /** The connections break without a word. */
   cut(): void
+  /** What is said in threads is answered only when the returned function is called. */
+  holdReplies(): () => void
   /** The next connection gets no ticket. */
   refuseNext(error: string): void
 }
@@ -40,6 +42,7 @@ export async function slackServer(t: TestContext, channel = 'C42'): Promise<Slac
   let last = 0
   let hellos = 0
   let refusal = ''
+  let held: (() => void)[] | null = null
   const stamp = (): string => `1700000000.${String(++last).padStart(6, '0')}`
 
   function postMessage(fields: URLSearchParams): object {
@@ -85,6 +88,8 @@ export async function slackServer(t: TestContext, channel = 'C42'): Promise<Slac
         return say({ ok: true, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/link/?ticket=${ticket}&app_id=A1` })
       }
       if (token !== slackTokens.bot) return say({ ok: false, error: 'invalid_auth' })
+      if (method === 'chat.postMessage' && held !== null && fields.has('thread_ts'))
+        return void held.push(() => say(postMessage(fields)))
       if (method === 'chat.postMessage') return say(postMessage(fields))
       if (method !== 'conversations.replies') return say({ ok: false, error: 'unknown_method' })
       const thread = fields.get('ts')
@@ -125,6 +130,13 @@ export async function slackServer(t: TestContext, channel = 'C42'): Promise<Slac
     sent,
     acknowledged,
     hellos: () => hellos,
+    holdReplies() {
+      held = []
+      return () => {
+        for (const answer of held ?? []) answer()
+        held = null
+      }
+    },
     open: () => sockets.size,
     press(message, button, { user, channel: where = channel }) {
       const pressed = message.blocks.flatMap(({ elements }) => elements ?? [])[button]!

@@ -69,6 +69,7 @@ test('only the chosen users count, only under the question, and every envelope i
     { text: 'a < b && c', who: 'Slack user U7' },
     { text: 'blue', who: 'Slack user name-of-U7' },
   ])
+  await until('what is said about both', () => server.sent.length === 3)
   const [, first, second] = server.sent
   assert.deepEqual(
     [first?.text, first?.thread_ts, second?.text],
@@ -133,4 +134,18 @@ test('an app whose socket mode is switched off is told so', async (t) => {
   server.disconnect('link_disabled')
   await until('a word about it', () => troubles.length > 0)
   assert.equal(troubles[0], 'socket mode is switched off in the app')
+})
+
+test('an answer is acknowledged before anything is said about it: Slack waits three seconds', async (t) => {
+  const { server, listen, message, stop, taken } = await listening(t)
+  const over = listen()
+  await until('hello', () => server.hellos() === 1)
+  const letGo = server.holdReplies()
+  server.press(message, 1, { user: 'U7' })
+  await until('the acknowledgement', () => server.acknowledged.length === 1)
+  assert.deepEqual([taken.map(({ text }) => text), server.sent.length], [['blue'], 1])
+  stop.abort()
+  letGo()
+  await over
+  assert.equal(server.sent.at(-1)?.text, 'Answered &lt;blue&gt;')
 })

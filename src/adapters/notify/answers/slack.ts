@@ -103,14 +103,16 @@ export function slackAnswers(
       }
     },
     async listen(answered, trouble, stop) {
+      let posted: Promise<unknown> = Promise.resolve()
       const take = async (given: (GivenAnswer & { place: Place }) | null): Promise<void> => {
         if (given === null) return
         const { place, ...answer } = given
         const said = await answered(answer)
         const question = asked.get(keyOf(place.channel, place.ts))
         if (question !== undefined) question.isAnswered = true
-        // The answer itself is taken.
-        await call('chat.postMessage', { channel: place.channel, thread_ts: place.ts, text: escaped(said) }).catch(() => {})
+        // The answer itself is taken, and Slack waits 3 seconds for our word on it, so this comes beside.
+        const words = { channel: place.channel, thread_ts: place.ts, text: escaped(said) }
+        posted = posted.then(() => call('chat.postMessage', words)).catch(() => {})
       }
       // One after the other: two people may answer at the same moment.
       let turn = Promise.resolve()
@@ -152,6 +154,7 @@ export function slackAnswers(
       }
       link?.close()
       await turn
+      await posted
     },
   }
 }
