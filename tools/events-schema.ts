@@ -169,6 +169,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
   'examination.ended': {
     iteration: count,
     oldChecks: optional(examined),
+    oldSettings: optional(objectOf<{ failing: string[]; files: string[] }>({ failing: texts, files: texts })),
     newChecks: optional(examined),
     outside: optional(
       list(

@@ -35,11 +35,14 @@ const ownKeys = [
   ...['jest', 'vitest', 'mocha', 'ava', 'nyc', 'c8', 'tap', 'babel', 'eslintConfig', 'wireit', 'nx'],
 ]
 
-/** A package.json with the checks of another one, and everything else of its own. null: one of them is not an object. */
-export function withChecksOf(text: string, other: string): string | null {
+/**
+ * A package.json with the checks of another one, and everything else of its own. `keepsNew`: also what only it has, such as names that its tests import.
+ * null: one of them is not an object.
+ */
+export function withChecksOf(text: string, other: string, keepsNew = false): string | null {
   const [own, theirs] = [parsed(text), parsed(other)]
   if (own === null || theirs === null) return null
-  const kept = Object.entries(own).filter(([key]) => !ownKeys.includes(key))
+  const kept = Object.entries(own).filter(([key]) => !ownKeys.includes(key) || (keepsNew && theirs[key] === undefined))
   const taken = Object.entries(theirs).filter(([key]) => ownKeys.includes(key))
   return `${JSON.stringify(Object.fromEntries([...kept, ...taken]), null, 2)}\n`
 }

@@ -45,7 +45,7 @@ const missing =
 
 /** A check compared something, in the words of its library. */
 const compared =
-  /AssertionError|ERR_ASSERTION|assertion (?:failed|`)|Assertion(?:Failed)?(?:Exception|Error)|Failed asserting|Assert\.\w+\(\) Failure|\bExpected(?!\s+\d+(?:-\d+)? argument)(?::| values?\b| .{0,200}\bto\b)|\bexpected:? .{0,200}\b(?:to|but was|got|received|actual)\b|^\s*(?:expected|want|got)\s*:|^\s*[-+] expected\b|expect\(received\)|^E\s+assert|\bnot (?:strictly )?equal\b|got[: ].*want|want[: ].*got|panicked at/m
+  /AssertionError|ERR_ASSERTION|[Aa]ssertion (?:failed|[`'])|Assertion(?:Failed)?(?:Exception|Error)|Failed asserting|Assert\.\w+\(\) Failure|\bExpected(?!\s+\d+(?:-\d+)? argument)(?::| values?\b| .{0,200}\bto\b)|\bexpected:? .{0,200}\b(?:to|but was|got|received|actual)\b|^\s*(?:expected|want|got)\s*:|^\s*[-+] expected\b|expect\(received\)|^E\s+assert|\bnot (?:strictly )?equal\b|got[: ].*want|want[: ].*got|panicked at/m
 
 /** Lines of the program around an error, which many runners show. */
 const isQuoted = /^\s*>?\s*\d+\s*\||^\s*[|>^]|^\s*(?:✖|✕|×|✗|not ok|\d+\)|FAILED|--- FAIL)\s/
@@ -60,3 +60,5 @@ export function isOnlyMissing(output: string): boolean {
   const text = (marked.length > 0 ? marked : said).join('\n')
   return missing.test(text) && !compared.test(text)
 }
+
+export const hasCompared = (output: string): boolean => compared.test(output)

@@ -86,7 +86,8 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   const known = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
   const unreached = examination === undefined || examination === 'running' ? [] : (examination.unreached ?? [])
   const outside = examination === undefined || examination === 'running' ? [] : (examination.outside ?? [])
-  const found = [...known, ...fromUnreached(unreached, known), ...fromDifferences(outside)]
+  const settings = fromSettings(flight).map((finding) => asDeclared(state, flight, finding))
+  const found = [...known, ...fromUnreached(unreached, known), ...fromDifferences(outside), ...settings]
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
   if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))
@@ -95,6 +96,15 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   const words = `fails the checks as they were when the story began: ${namesOf(oldChecks.failing)}${since}`
   const finding: Finding = { rule: 'old-checks-fail', words }
   return [...found, mayHide(state, flight) ? finding : asDeclared(state, flight, finding)]
+}
+
+/** What the story changed about the settings of its checks makes its own tests pass. */
+function fromSettings({ examination }: EndedFlight): Finding[] {
+  const { oldSettings } = examination === undefined || examination === 'running' ? {} : examination
+  if (oldSettings === undefined) return []
+  const { failing, files } = oldSettings
+  const words = `fails its own tests with the settings of the checks as they were when the story began: ${namesOf(failing)} (changed since: ${namesOf(files)})`
+  return [{ rule: 'old-checks-fail', ...(files[0] === undefined ? {} : { file: files[0] }), words, isBeyondChecks: true }]
 }
 
 /** New tests that ran, and pass over the old code too. */

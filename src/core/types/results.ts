@@ -33,6 +33,8 @@ export type LandingEnded = { iteration: number; results: GateResult[]; commits: 
  */
 export type Examination = {
   oldChecks?: Examined
+  /** Its own tests fail with the settings of the checks as they were; `files`: which of these changed. */
+  oldSettings?: { failing: string[]; files: string[] }
   newChecks?: Examined
   /** Parts of the changed functions that its tests never run (at most 20); empty: they run all. */
   unreached?: Reach[]

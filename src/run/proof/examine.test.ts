@@ -243,3 +243,38 @@ test('of code that the gates do not run nothing is said', async () => {
   })
   assert.deepEqual([unreached, problem], [undefined, undefined])
 })
+
+test('a condition of the test script that leads the tests to other code is found by the script as it was', async () => {
+  const imports = { '#less': { local: './less.local.mjs', default: './less.mjs' } }
+  const [, { oldChecks, oldSettings }] = await examinedAfter({
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node -C local --test' }, imports }),
+    'less.mjs': 'export const less = (a, b) => a + b\n',
+    'less.local.mjs': 'export const less = (a, b) => a - b\n',
+    'test/less.test.mjs':
+      "import { test } from 'node:test'\nimport assert from 'node:assert'\nimport { less } from '#less'\ntest('takes off', () => assert.equal(less(3, 1), 2))\n",
+  })
+  assert.deepEqual([oldChecks?.failing, oldSettings], [[], { failing: ['takes off'], files: ['package.json'] }])
+})
+
+test('settings that the new tests need to be found or loaded at all are no suspicion', async () => {
+  const [, { oldSettings }] = await examinedAfter({
+    'package.json': manifest('node --import ./ready.mjs --test'),
+    'ready.mjs': 'globalThis.limit = 3\n',
+    'test/limit.test.mjs': testOf('limits', 'assert.equal(all.sum(1, limit), 4)'),
+  })
+  assert.equal(oldSettings, undefined)
+})
+
+test('a gate that failed before the run without naming a test, and still fails as it was, is no pass', async () => {
+  const script = "import assert from 'node:assert'\nimport { sum } from './sum.mjs'\nassert.equal(sum(2, 2), 5)\n"
+  const files = { 'package.json': manifest('node check.mjs'), 'sum.mjs': project['sum.mjs'], 'check.mjs': script }
+  const test = await aWorld({ files, policy: { gates } })
+  const red = { ...aResult('tests', false), output: 'AssertionError [ERR_ASSERTION]: 4 !== 5' }
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'package.json': manifest('node check.mjs & wait'), 'sum.mjs': 'export const sum = (a, b) => b + a\n' })
+  commitAll(test.place, 'work')
+  const flight = anEndedFlight(anEnd(1, { flips: ['S-1'] }), { story: 'S-1', gates: [aResult('tests', true)] })
+  const state = { ...test.state(), baseline: [red], judgedIn: 'clean' as const, flights: [flight] }
+  const { oldChecks } = await examine(test.world, 1, { ...test.deed(), state })
+  assert.deepEqual([oldChecks?.failing, oldChecks?.isMissing], [['gate tests'], undefined])
+})

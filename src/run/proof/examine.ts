@@ -5,7 +5,7 @@ import type { Git } from '../../adapters/git/git.ts'
 import { gatesFor } from '../../core/decide/gates.ts'
 import { endedFlight } from '../../core/evolve/flights.ts'
 import { isManifest, isOwnTest, withChecksOf } from '../../core/proof/check-files.ts'
-import { failingTests, isOnlyMissing, passingUnexpectedly } from '../../core/proof/failing-tests.ts'
+import { failingTests, hasCompared, isOnlyMissing, passingUnexpectedly } from '../../core/proof/failing-tests.ts'
 import { beginningOfStory, isQuickCount, ranIn } from '../../core/proof/findings-of.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
 import { isSource } from '../../core/tamper/code/files.ts'
@@ -47,6 +47,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const atStart = isAsked
     ? await run({ ...(await withOldChecks(git, { now: from, from, checks, older })), about: 'old tests on the old code' })
     : null
+  const oldSettings = isAnyRed(oldChecks) || stop.aborted ? {} : await ofOldSettings(git, { now, from, checks, state }, run)
   const hasTests = checks.some(isOwnTest)
   const newChecks =
     hasTests && !stop.aborted
@@ -75,6 +76,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
             examined(atStart ?? []),
           ),
         }),
+    ...oldSettings,
     ...(newChecks === null || problem !== undefined
       ? {}
       : { newChecks: await ofNewTests(git, { from, now, checks, hasMore: hasMoreTests(state, flight) }, examined(newChecks)) }),
@@ -82,6 +84,24 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
     ...(outside.differences.length === 0 ? {} : { outside: outside.differences }),
     durationMs,
   }
+}
+
+/** Its own tests may be right, and what runs them led elsewhere or told to overlook what they say. */
+async function ofOldSettings(
+  git: Git,
+  { now, from, checks, state }: { now: string; from: string; checks: string[]; state: State },
+  run: Run,
+): Promise<Pick<Examination, 'oldSettings'>> {
+  const files = checks.filter((path) => !isOwnTest(path))
+  if (files.length === 0 || files.length === checks.length) return {}
+  const about = 'its tests with the settings as they were'
+  const results =
+    (await run({ ...(await withOldChecks(git, { now, from, checks: files, older: [], keepsNew: true })), about })) ?? []
+  const reds = results.filter(({ passed, output }) => !passed && hasCompared(output) && !isOnlyMissing(output))
+  const { failing } = examined(reds, { state, before: {} })
+  return problemIn(results) !== undefined || failing.length === 0
+    ? {}
+    : { oldSettings: { failing: failing.slice(0, mostFailing), files: files.slice(0, mostNamed) } }
 }
 
 /** Those that count their tests: a linter runs no code. */
@@ -152,11 +172,17 @@ async function isOldNeeded(
   return isAdded.includes(false)
 }
 
+type OldChecks = {
+  now: string
+  from: string
+  checks: string[]
+  older: { path: string; from: string }[]
+  /** Of package.json what was not there before stays. */
+  keepsNew?: true
+}
+
 /** The new code with the checks as they were; of a package.json only the parts that decide what is checked. */
-async function withOldChecks(
-  git: Git,
-  { now, from, checks, older }: { now: string; from: string; checks: string[]; older: { path: string; from: string }[] },
-): Promise<ExaminedPlace> {
+async function withOldChecks(git: Git, { now, from, checks, older, keepsNew }: OldChecks): Promise<ExaminedPlace> {
   const fromOlder = new Map(older.map((each) => [each.path, each.from]))
   const beginnings = [...new Set([from, ...fromOlder.values()])]
   const beginningOf = (path: string): string => fromOlder.get(path) ?? from
@@ -172,7 +198,7 @@ async function withOldChecks(
       for (const path of manifests) {
         const [own, theirs] = await Promise.all([git.textAt(now, path), git.textAt(beginningOf(path), path)])
         // A package that is gone: its tests, which are there again, say so themselves.
-        const merged = own === null ? theirs : theirs === null ? null : withChecksOf(own, theirs)
+        const merged = own === null ? theirs : theirs === null ? null : withChecksOf(own, theirs, keepsNew)
         if (merged !== null) {
           mkdirSync(dirname(join(folder, path)), { recursive: true })
           writeFileSync(join(folder, path), merged)
@@ -206,7 +232,7 @@ function examined(results: GateResult[], begun?: { state: State; before: Counts 
     const tests = failingTests(result.output)
     const unexpected = passingUnexpectedly(result.output)
     if (tests.length > 0) return tests.filter((test) => !unexpected.includes(test))
-    return wasRed(result) ? [] : [`gate ${result.name}`]
+    return wasRed(result) && !(begun !== undefined && hasCompared(result.output)) ? [] : [`gate ${result.name}`]
   })
   const fewer = begun === undefined ? [] : results.flatMap((result) => fewerTests(result, begun.before))
   // A gate that was red before and still is, and names no test, neither shows nor clears anything.
