@@ -82,6 +82,10 @@ Written by \`npm run nightly\`, from the figures in [docs/reliability/](reliabil
 
 **${lost}**${missed}${missing}
 
+**What a crash of the machine may lose** (a power cut, a kernel that stops): the iteration that was at work, with what its agent had not committed; the end
+of an agent's log, of \`status.json\` and of views, which are written again; with a git before 2.36, commits of the last seconds. What was printed as passed,
+the events that decisions were carried out on, and the plan are on the disk before Ralph goes on ([more](when-things-go-wrong.md#git)).
+
 | check | tried | did not hold | when | took |
 |---|---|---|---|---|
 ${known.map(({ check, found }) => lineOf(check, found)).join('\n')}

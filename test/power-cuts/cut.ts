@@ -107,7 +107,9 @@ async function look(project: TestProject, scene: Scene, { said, calls }: { said:
   const again = linesOf(calls).slice(said.called.length)
   for (const id of told) must(!again.includes(id), `${id} was done again, though it was said to pass`)
   must(project.read('notes.txt') === 'mine\n' && project.read('a.txt') === 'staged\n', "the user's files are others")
-  const staged = project.git('diff', '--cached', '--name-only', '--', '.', ':!.ralph')
+  // A run that was archived and had not said so has flushed everything but the name of git's index; no other run comes to put Ralph's own entries right.
+  const isHalfSaid = isArchived && !said.printed.includes('Ralph Loop Summary')
+  const staged = project.git('diff', '--cached', '--name-only', '--', '.', ...(isHalfSaid ? [':!.ralph'] : []))
   must(staged === 'a.txt', `what the user had staged is another: ${staged}`)
   must(git('fsck', '--connectivity-only', '--no-dangling'), 'git fsck finds damage')
   return { cut: `${said.name} after ${wanted.length} events`, problems, printed: [said.printed, ...runs].join('\n--- then\n') }

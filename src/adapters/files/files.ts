@@ -33,6 +33,14 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
   }
 }
 
+/** What was renamed in it, until now, stays so after a power cut. Where a folder cannot be flushed, the system decides. */
+export function flushFolder(path: string): void {
+  const fd = tried(() => openSync(path, 'r'), null)
+  if (fd === null) return
+  tried(() => fsyncSync(fd), undefined)
+  closeSync(fd)
+}
+
 /** Adds a line end to text without one, and to a file that someone left without one. If a kill cut this text off, it is completed. */
 export function appendLines(path: string, text: string): void {
   if (text === '') return

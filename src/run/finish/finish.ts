@@ -1,6 +1,6 @@
 /** After the loop: questions for a person, the summary, the archive, the last commit. */
 import { join, relative } from 'node:path'
-import { appendLines, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
+import { appendLines, flushFolder, readIfThere, readJson, replaceFile } from '../../adapters/files/files.ts'
 import { readTail } from '../../adapters/files/tail.ts'
 import { blockedPath, csvPath, iterationLogName, NAMES, progressPath, statusPath } from '../../adapters/project/layout.ts'
 import { sure } from '../../core/failure.ts'
@@ -39,6 +39,7 @@ type Options = { archive: boolean; status: StatusFile; atEnd(): Promise<void> }
 /** Returns the lines of the summary. */
 export async function finish(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
   const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
+  if (world.git !== null) flushFolder(world.git.dir) // git flushes its index, and not the name under which it lies
   return [...summary, ...(await howToShare(world, state)), ...kept]
 }
 

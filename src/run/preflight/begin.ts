@@ -1,12 +1,13 @@
 /** Before the loop: every check that can refuse a run, in an order in which nothing is changed too early. */
-import { resolve } from 'node:path'
-import { readIfThere } from '../../adapters/files/files.ts'
+import { join, resolve } from 'node:path'
+import { readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { behindLink } from '../../adapters/files/kept-links.ts'
 import { type Git, openGit } from '../../adapters/git/git.ts'
 import { submodulesIn } from '../../adapters/git/hidden-by-index.ts'
 import { type Masker, masker } from '../../adapters/mask/mask.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
-import type { PlanFile } from '../../adapters/plan/parse-plan.ts'
+import { snapshotPath } from '../../adapters/plan/live-plan.ts'
+import { type PlanFile, planFileNames } from '../../adapters/plan/parse-plan.ts'
 import { findProgram, versionOnDisk, whyNoProgram } from '../../adapters/process/program.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import { heldLeash } from '../../adapters/project/leash.ts'
@@ -35,12 +36,35 @@ export type Opened = { plan: PlanFile | null; git: Git | null; warnings: string[
 
 /** The plan and the repository, or the reason why no run is possible. */
 export async function openInputs(project: Project, io: Io): Promise<Opened> {
+  const restored = restoreTornPlan(project.dir, project.label)
   const { plan, warnings } = await readPlan(project.dir, project.label)
+  warnings.unshift(...restored)
   if (plan === null) warnings.push(withoutPlan(project))
   removePipes(project.root) // of an agent whose run was killed
   const git = await openGit(project.root, io.env)
-  if (git === null) warnings.push('not a git repository: running without branches, commits and rollback')
+  if (git === null) warnings.push(withoutGit)
   return { plan, git, warnings }
+}
+
+/** Not said where an empty HEAD is repaired. */
+export const withoutGit = 'not a git repository: running without branches, commits and rollback'
+
+/** Nobody empties a plan, or leaves half of its JSON: a power cut does. What the last run has kept of it comes back. Returns what to say. */
+function restoreTornPlan(dir: string, label: string): string[] {
+  return planFileNames.flatMap((name) => {
+    const path = behindLink(join(dir, name))
+    const text = readIfThere(path)?.replaceAll('\0', '')
+    const snapshot = readIfThere(snapshotPath(dir, name)) ?? ''
+    if (text === undefined || !isTorn(name, text, snapshot)) return []
+    replaceFile(path, snapshot)
+    return [`${label}/${name} was empty or torn, as after a power cut: it was restored as the last run knew it`]
+  })
+}
+
+/** Of a list in Markdown somebody may have removed the end. */
+function isTorn(name: string, text: string, snapshot: string): boolean {
+  const [rest, whole] = [text.trim(), snapshot.replaceAll('\0', '').trim()]
+  return whole !== '' && (rest === '' || (name.endsWith('.json') && rest !== whole && whole.startsWith(rest)))
 }
 
 /** Said before anything is paid for. */

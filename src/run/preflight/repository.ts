@@ -25,7 +25,8 @@ export async function repairDamage(
 ): Promise<{ git: Git; fact: Noticed } | null> {
   const { branch = null } = state.home ?? {}
   const dir = gitDir(root)
-  const isRevived = git === null && dir !== null && branch !== null && reviveHead(dir, branch)
+  const isRevived = dir !== null && branch !== null && reviveHead(dir, branch)
+  if (isRevived) git?.close()
   const there = isRevived ? await openGit(root, io.env) : git
   if (there === null || !(isRevived || isUnfinished(state) || (await there.head()) === null)) return null
   const repaired = await repairRepository(
@@ -36,7 +37,7 @@ export async function repairDamage(
   if (repaired !== null && 'problem' in repaired) throw new Failure(EXIT.data, repaired.problem)
   there.close()
   const fresh = sure(await openGit(root, io.env), `repository in ${root} any more`)
-  const what = [...(isRevived ? ['HEAD was empty'] : []), ...(repaired?.did ?? [])].join('; ')
+  const what = [...(isRevived ? ['HEAD was empty or torn'] : []), ...(repaired?.did ?? [])].join('; ')
   const lost = repaired?.head ? ' The changes of later commits are still in your files, uncommitted.' : ''
   const detail = `The git repository was damaged, as after a power cut, and was repaired: ${what}.${lost} Unreadable files are in ${there.dir}/ralph-damaged.`
   return { git: fresh, fact: { ...toldNext('repository-repaired', detail), repo: repoOf(await fresh.snapshot()) } }

@@ -39,6 +39,7 @@ import {
   type Opened,
   ownConfig,
   sandboxesOf,
+  withoutGit,
 } from './begin.ts'
 import { checkDirty, includeDirty } from './dirty-tree.ts'
 import { markedSince, restoreAfterKill, seenAtDeath, unknownBefore } from './edits-before-kill.ts'
@@ -78,7 +79,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
     screen.say('warn', `! removed ${path}: git was writing when the machine went down`)
   const repaired = await repairDamage(opened.git, state, setup, io)
   if (repaired !== null) {
-    opened = { ...opened, git: repaired.git }
+    opened = { ...opened, git: repaired.git, warnings: opened.warnings.filter((text) => text !== withoutGit) }
     state = recordFact(setup, state, repaired.fact)
   }
   const emptied = await restoreAfterPowerCut(opened.git, state, { home: setup.home, env: io.env })

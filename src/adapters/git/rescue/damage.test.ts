@@ -80,6 +80,19 @@ test('empty refs, an empty index, an empty HEAD and a worktree without its files
   assert.equal(statSync(git('ralph-damaged/refs/ralph/kept')).size, 0)
 })
 
+test('half of HEAD, and zeros, are the branch of the run again; a branch with a shorter name stays checked out', async () => {
+  const { top } = await committed({ 'a.txt': 'a\n' })
+  const dir = join(top, '.git')
+  const revived = (text: string): [boolean, string] => {
+    writeFileSync(join(dir, 'HEAD'), text)
+    return [reviveHead(dir, 'main'), readFileSync(join(dir, 'HEAD'), 'utf8')]
+  }
+  const whole = 'ref: refs/heads/main\n'
+  for (const torn of ['ref: refs/hea', 'ref: refs/heads/ma', '\0'.repeat(21), '']) assert.deepEqual(revived(torn), [true, whole])
+  for (const meant of [whole, whole.trim(), 'ref: refs/heads/ma\n', `${'a'.repeat(40)}\n`])
+    assert.deepEqual(revived(meant), [false, meant])
+})
+
 test('where no commit can be read it says so, and what to do', async () => {
   const place = await committed({ 'a.txt': 'a\n' })
   cut(place, ...idsOf(place, 'HEAD'))

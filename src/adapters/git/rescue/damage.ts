@@ -52,11 +52,14 @@ export async function repairRepository({ top, dir, env }: DamagedAt, known: Know
   return { did, head: repaired.was === repaired.is ? null : repaired.is }
 }
 
-/** With an empty HEAD, git says that there is no repository. Returns whether HEAD was empty. */
+/** With an empty HEAD, git says that there is no repository; with half of one, that there is no commit. Returns whether it was either. */
 export function reviveHead(dir: string, branch: string): boolean {
   const head = join(dir, 'HEAD')
-  if (!existsSync(join(dir, 'objects')) || (readIfThere(head)?.trim() ?? '') !== '') return false
-  replaceFile(head, `ref: refs/heads/${branch}\n`)
+  const whole = `ref: refs/heads/${branch}\n`
+  const text = (readIfThere(head) ?? '').replaceAll('\0', '')
+  const isTorn = text.trim() === '' || (whole.startsWith(text) && text !== whole)
+  if (!isTorn || text === whole.trim() || !existsSync(join(dir, 'objects'))) return false
+  replaceFile(head, whole)
   return true
 }
 
