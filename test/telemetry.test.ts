@@ -167,7 +167,7 @@ for (const { outcome, exit, next, args = [], sketch } of ends) {
       [start, true],
     )
     const local = inLocalTime(ended.because, ended.at) // with the date, if it is tomorrow
-    assert.equal(because, `Because:  ${local}.`)
+    assert.equal(because, `Because:  ${local.replace(/(?<![.?!])$/, '.')}`)
     assert.match(
       why.out,
       /^What happened:\n(?: {2}Gates before the first iteration: tests\n.*\n)? {2}Iteration 1 of \d+: S-1 Story S-1\n/m,
