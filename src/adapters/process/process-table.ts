@@ -27,19 +27,10 @@ export function processes(): Process[] {
     .flatMap((entry) => readStat(Number(entry)) ?? [])
 }
 
-/** The name is in brackets and may contain brackets and blanks: the last one closes it. */
 export function readStat(pid: number): Process | undefined {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return undefined
-  }
-  const close = stat.lastIndexOf(')')
-  const name = stat.slice(stat.indexOf('(') + 1, close)
-  const fields = stat.slice(close + 2).split(' ')
-  /** Numbered as the manual does: the state is field 3. */
-  const field = (number: number) => fields[number - 3] ?? ''
+  const stat = statOf(pid)
+  if (stat === undefined) return undefined
+  const { name, field } = stat
   return {
     pid,
     name,
@@ -51,6 +42,25 @@ export function readStat(pid: number): Process | undefined {
     isKernel: (Number(field(9)) & kernelThread) !== 0,
     hasEmptyEnviron: field(51) !== '0' && field(50) === field(51),
   }
+}
+
+/** What it has used of the processors until now, in the kernel's ticks, and whether it waits for one. undefined: nobody knows. */
+export function workOf(pid: number): { ticks: number; isDue: boolean } | undefined {
+  const stat = statOf(pid)
+  return stat && { ticks: Number(stat.field(14)) + Number(stat.field(15)), isDue: stat.field(3) === 'R' }
+}
+
+/** The name is in brackets and may contain brackets and blanks: the last one closes it. Fields have the manual's numbers: the state is field 3. */
+function statOf(pid: number): { name: string; field(number: number): string } | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return undefined
+  }
+  const close = stat.lastIndexOf(')')
+  const fields = stat.slice(close + 2).split(' ')
+  return { name: stat.slice(stat.indexOf('(') + 1, close), field: (number) => fields[number - 3] ?? '' }
 }
 
 function processesInPs(text: string): Process[] {

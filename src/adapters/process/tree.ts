@@ -79,7 +79,7 @@ export async function runTree(options: TreeOptions): Promise<TreeEnd> {
   const first = await firstReason(options, exit, flow.failed)
   if (options.onInterrupt && (first === 'timeout' || first === 'stopped')) {
     options.onInterrupt()
-    await interrupt(root, exit, options.finished)
+    await interrupt(root, { exit, finished: options.finished })
   }
   let killed = first === 'exited' ? 0 : await endTree(root, whose, ending, before)
   const { code, signal } = await within(exit, exitWaitMs, { code: null, signal: null })
