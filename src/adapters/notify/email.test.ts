@@ -25,7 +25,10 @@ const settings = (port: number, more: object = {}) => ({
   ...more,
 })
 const email = (port: number, more: object = {}, ca = certificate) =>
-  sure(openEmail(settings(port, more), { env: { MAIL_KEY: 'pass word' }, warn: assert.fail, ca, timeoutMs: 5000 }), 'the channel')
+  sure(
+    openEmail(settings(port, more), { env: { MAIL_KEY: 'pass word' }, warn: assert.fail, ca, timeoutMs: 60_000 }),
+    'the channel',
+  )
 
 test('a notice goes out encrypted, after a login, as a mail that any program can read [R-NOTE-2]', async (t) => {
   const server = await mailServer(t)

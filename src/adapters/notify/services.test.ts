@@ -19,7 +19,7 @@ const notice: Notice = {
   next: 'ralph answer "<yes>"',
 }
 const never = new AbortController().signal
-const quick = { warn: assert.fail, pausesMs: [1, 1, 1], timeoutMs: 5000 }
+const quick = { warn: assert.fail, pausesMs: [1, 1, 1], timeoutMs: 60_000 }
 const answers =
   (code: number, body = '', headers = {}) =>
   (response: ServerResponse) =>

@@ -23,7 +23,7 @@ const status =
   (code: number, headers = {}) =>
   (response: ServerResponse) =>
     void response.writeHead(code, headers).end()
-const quick = { now: () => 1_767_600_000_999, pausesMs: [1, 1, 1], timeoutMs: 5000 }
+const quick = { now: () => 1_767_600_000_999, pausesMs: [1, 1, 1], timeoutMs: 60_000 }
 type Given = { url: string; secret: string; now(): number; pausesMs: number[]; timeoutMs: number }
 const webhook = ({ url, secret, ...times }: Given) =>
   openWebhook(

@@ -85,12 +85,12 @@ test('the key is for this user alone, and the one that a process began with stay
   assert.equal(personKey(own), key)
 })
 
-test('a watched inbox calls back, also after its folder was deleted', { timeout: 10_000 }, async () => {
+test('a watched inbox calls back, also after its folder was deleted', { timeout: 110_000 }, async () => {
   const feature = newFeature()
   let onChange = () => {}
   mock.timers.enable({ apis: ['setInterval'] }) // the looks now and then are not what brings it
   const stop = watchInbox(feature, () => onChange())
-  const keepAlive = setTimeout(() => {}, 9000) // the watch itself keeps no program alive
+  const keepAlive = setTimeout(() => {}, 100_000) // the watch itself keeps no program alive
   try {
     for (const text of ['one', 'two', 'three']) {
       const called = new Promise<void>((resolve) => {

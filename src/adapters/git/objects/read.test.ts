@@ -63,7 +63,7 @@ test('a program that never closes its repository ends all the same', async () =>
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     env,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
   })
   assert.deepEqual({ status, stdout }, { status: 0, stdout: 'main\n' })
 })
