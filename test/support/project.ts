@@ -127,7 +127,7 @@ export function makeProject(sketch: ProjectSketch = {}): TestProject {
     git('init', '-q', '-b', 'main')
     appendFileSync(join(folder, '.git', 'config'), '[user]\n\tname = Tester\n\temail = tester@localhost\n')
     git('add', '-A')
-    git('commit', '-q', '-m', 'start')
+    git('-c', 'maintenance.auto=false', 'commit', '-q', '-m', 'start')
   }
   const running = new Set<ChildProcess>()
   const start: TestProject['start'] = (...args) => {
