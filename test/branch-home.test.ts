@@ -142,7 +142,7 @@ test('commits that are taken off while the last gates run: not complete, and the
   })
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /is not on main any more: something removed it/)
+  assert.match(out, /is no longer on main: something removed it/)
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt'), 'S-1.txt\nS-2.txt')
 })
 
@@ -163,7 +163,7 @@ test('commits of an earlier story that are gone at the end: that story is open a
   project.write('.ralph/thing/prd.json', plan)
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, new RegExp(`S-2 reopened: ${kept.slice(0, 10)} is not on main any more\\. refs/ralph/\\S+ still has it`))
+  assert.match(out, new RegExp(`S-2 reopened: ${kept.slice(0, 10)} is no longer on main\\. refs/ralph/\\S+ still has it`))
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt', 'S-3.txt').split('\n').length, 3)
 })
 

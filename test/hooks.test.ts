@@ -114,7 +114,7 @@ test('a hook that fails, hangs, floods, is missing or leaves processes behind st
     'run.ended failed',
   ])
   assert.ok(eventsOf(project, 'hook.ended').every(({ reason }) => reason.length <= 500))
-  assert.match(out, /! hook run\.started could not start: .*no-such-program.*\. The run goes on; see: ralph logs 0/)
+  assert.match(out, /! hook run\.started could not start: .*no-such-program.*\. The run continues; see: ralph logs 0/)
   assert.match(out, /! hook iteration\.ended timed out after \S+; the limit is process\.hook_seconds/)
   assert.deepEqual(survivors(runOf(project)), [])
 })

@@ -22,7 +22,7 @@ test('an agent that takes .git away: 65 with words, also for the next run; with 
   })
   const first = await project.run('run', '--no-archive')
   assert.equal(first.code, 65, first.out + first.err)
-  assert.match(first.err, /^ralph: The git repository of \S+ is gone: \S+\.git does not exist any more\. .* then run again\.\n$/)
+  assert.match(first.err, /^ralph: The git repository of \S+ is gone: \S+\.git no longer exists\. .* then run again\.\n$/)
   const second = await project.run('run', '--no-archive')
   assert.equal(second.code, 65, second.out + second.err)
   assert.match(second.err, /was in a git repository when the last run began, but is not any more\. Restore \.git/)
@@ -39,7 +39,7 @@ test('an agent that begins a new repository in place of the old: the history is 
   for (let run = 1; run <= 2; run++) {
     const { code, out, err } = await project.run('run', '--no-archive')
     assert.equal(code, 65, out + err)
-    assert.match(err, /does not have \w+ any more, the commit that this run continued from: \.git was replaced/)
+    assert.match(err, /\w+, the commit that this run continued from, is no longer in the repository in \S+: \.git was replaced/)
   }
 })
 
@@ -54,8 +54,8 @@ test('a person who clones the repository anew, without the commits of a killed r
   project.git('clean', '-fdq', '-e', '.ralph')
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 0, out + err)
-  assert.match(out, /! The repository does not have \w+ any more, the last commit of this run: .* The run continues from \w+\./)
-  assert.match(out, /S-1 reopened: \w+ is not on main any more\. The repository does not have it: do the work again\./)
+  assert.match(out, /! \w+, the last commit of this run, is no longer in the repository: .* The run continues from \w+\./)
+  assert.match(out, /S-1 reopened: \w+ is no longer on main\. The repository does not have it: do the work again\./)
   assert.equal(project.git('ls-tree', '--name-only', 'HEAD', 'S-1.txt', 'S-2.txt').split('\n').length, 2)
 })
 
@@ -66,7 +66,7 @@ test('a repository around the project is not taken for the one that is gone', as
   t.after(() => rmSync(outer, { recursive: true, force: true }))
   const { code, out, err } = await project.run('run', '--no-archive')
   assert.equal(code, 65, out + err)
-  assert.match(err, /is gone: .*\.git does not exist any more/)
+  assert.match(err, /is gone: .*\.git no longer exists/)
   assert.equal(project.git('for-each-ref'), '')
 })
 

@@ -105,7 +105,7 @@ test('a collector that answers nobody, garbage or later, refuses or is not there
     const failures = eventsOf(project, 'noticed').filter(({ what }) => what === 'telemetry-failed')
     assert.ok(failures.length <= 1, JSON.stringify(failures))
     if (url === refusing.url || url === gone)
-      assert.match(failures[0]?.detail ?? '', /^Telemetry could not be sent: .+\. The run goes on without it$/)
+      assert.match(failures[0]?.detail ?? '', /^Telemetry could not be sent: .+\. The run continues without it$/)
   }
 })
 

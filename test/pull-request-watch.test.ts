@@ -99,7 +99,7 @@ test('rounds end; a kill between the log and the plan costs none; with --once it
   assert.match(once.out, /^Round 1: check build\. Added PR-1 to the plan\.$/m)
   const spent = await made.run('pr', '--watch')
   assert.deepEqual([spent.code, made.plan().userStories.length], [1, 2])
-  assert.match(spent.out, /^Still wanted: check build\. All rounds are used; raise git\.pr_rounds, or do it yourself\.$/m)
+  assert.match(spent.out, /^Still to do: check build\. No rounds left; raise git\.pr_rounds, or do it yourself\.$/m)
 
   const plan = JSON.parse(made.read('.ralph/wishes/prd.json'))
   plan.userStories.pop()
@@ -112,7 +112,7 @@ test('rounds end; a kill between the log and the plan costs none; with --once it
   reviews.checks = () => [check('lint', 'failure')]
   assert.match((await made.run('pr', '--once')).out, /^Round 1: check lint\. Added PR-1 to the plan\.$/m)
   reviews.checks = () => [check('docs', 'failure')]
-  assert.match((await made.run('pr', '--once')).out, /^Still wanted: check docs\. All rounds are used;/m)
+  assert.match((await made.run('pr', '--once')).out, /^Still to do: check docs\. No rounds left;/m)
   assert.deepEqual(
     made.events().flatMap((event) => (event.kind === 'pull-request.reviewed' ? [event.round] : [])),
     [1, 1, 1],
@@ -142,7 +142,7 @@ test('a story that fails is answered too, and the run says what it needs', async
   assert.equal(answers[0]?.[0], 'talk')
   assert.match(
     answers[0]?.[1] ?? '',
-    /^<!-- ralph:answer review:11 -->\nNot solved \(PR-1\): [^\n]+\. A person is needed\.\n\nAbout the review of ann\.$/,
+    /^<!-- ralph:answer review:11 -->\nNot solved \(PR-1\): [^\n]+\. Needs a person\.\n\nAbout the review of ann\.$/,
   )
 })
 

@@ -82,7 +82,7 @@ test('or stories of one feature, which a run keeps up to date on the issues, and
   assert.equal(refused.code, 0)
   assert.match(
     refused.out,
-    /^! Could not say "agent:review" on https:\/\/github\.com\/ann\/shop\/issues\/7: github\.com rejects the login/m,
+    /^! Could not set "agent:review" on https:\/\/github\.com\/ann\/shop\/issues\/7: github\.com rejects the login/m,
   )
   assert.deepEqual(
     tracker.issues.map(({ comments }) => comments.length),

@@ -85,7 +85,7 @@ export function judgeStory({ state, events, code, words }: EndedRun): JudgedPlay
     return { result: 'reserved', words: allWords(found), by: inShort(found) }
   }
   return receipt.proven
-    ? passed('the story passes, and nothing is said about it', 'nothing is said')
+    ? passed('the story passes without a warning', 'no warning')
     : passed('the story passes, unproven', 'unproven')
 }
 

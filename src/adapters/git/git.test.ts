@@ -299,7 +299,7 @@ test('a repository that goes away is a failure that says so and what to do, not 
   rmSync(join(top, '.git'), { recursive: true })
   const gone = {
     exit: 65,
-    message: /^The git repository of \S+ is gone: \S+\.git does not exist any more\. .* then run again\.$/,
+    message: /^The git repository of \S+ is gone: \S+\.git no longer exists\. .* then run again\.$/,
   }
   await assert.rejects(git.snapshot(), gone)
 })

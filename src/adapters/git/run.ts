@@ -92,8 +92,7 @@ export function gitProgram(env: NodeJS.ProcessEnv): string {
 
 /** If git cannot be started at all. */
 export function cannotStart(cwd: string, error: Error): Failure {
-  if (!existsSync(cwd))
-    return new Failure(EXIT.data, `${cwd} does not exist any more. Change to the project folder and run again.`)
+  if (!existsSync(cwd)) return new Failure(EXIT.data, `${cwd} no longer exists. Change to the project folder and run again.`)
   const advice = adviceAt(errorCode(error)) ?? 'Install git, or add it to PATH'
   return new Failure(EXIT.missing, `git could not be started: ${error.message}. ${advice}, then run again.`)
 }

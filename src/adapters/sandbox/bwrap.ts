@@ -33,7 +33,7 @@ export function bwrapSandbox(options: SandboxOptions): Sandbox {
       if (problem !== null)
         throw new Failure(
           EXIT.missing,
-          `sandbox.kind is bwrap, but bwrap cannot work here: ${problem}. Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0), or set sandbox.kind to none.`,
+          `sandbox.kind is bwrap, but bwrap does not work here: ${problem}. Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0), or set sandbox.kind to none.`,
         )
     },
     endLeft: async () => {}, // it died with the Ralph that started it

@@ -110,7 +110,7 @@ function asker(env: GivenEnv): (query: string, variables: object) => Promise<Jso
     if (code === 'RATELIMITED') throw new Failure(5, 'Rate limit of linear.app reached. Try again later.')
     if (code === 'AUTHENTICATION_ERROR' || code === 'FORBIDDEN')
       throw new Failure(EXIT.login, `linear.app rejects the login (${words}). ${login} that is valid and may do that.`)
-    throw new Failure(EXIT.data, `linear.app did not do what was asked: ${words}`)
+    throw new Failure(EXIT.data, `linear.app rejected the request: ${words}`)
   }
 }
 

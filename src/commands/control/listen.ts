@@ -106,7 +106,7 @@ async function watch(
         const choices = choicesOf(question).map((choice) => plain(mask(choice)))
         for (const channel of channels) {
           const problem = await channel.ask({ code: asked.code, title, text, choices })
-          if (problem !== null) warn(`! ${channel.name} did not take the question: ${problem}`)
+          if (problem !== null) warn(`! ${channel.name} did not accept the question: ${problem}`)
         }
       }
       if (open.length > 0 && listening === null) {

@@ -64,7 +64,7 @@ test('a refused report writes nothing', () => {
 test('without a run that listens, or where the report cannot be written, the agent is told so', () => {
   writeFileSync(join(folder, 'file'), '')
   const input = call(1, { status: 'complete' })
-  const nobody = 'refused: No run of Ralph is listening: this session was not started by one. Go on without this tool.'
+  const nobody = 'refused: No Ralph run is listening: this session was not started by one. Continue without this tool.'
   for (const env of [{}, { RALPH_REPORT: '' }, { RALPH_REPORT: 'relative.json' }] as Record<string, string>[])
     assert.deepEqual(served(input, env).answers, [nobody])
   const [answer] = served(input, { RALPH_REPORT: join(folder, 'file', 'report.json') }).answers

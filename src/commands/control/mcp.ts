@@ -58,7 +58,7 @@ const annotations = {
 function taken(input: unknown, env: Io['env']): ToolResult {
   const path = env[reportVariable] ?? ''
   if (!isAbsolute(path))
-    return refused('No run of Ralph is listening: this session was not started by one. Go on without this tool.')
+    return refused('No Ralph run is listening: this session was not started by one. Continue without this tool.')
   const report = statusReportOf(input)
   if (typeof report === 'string') return refused(`Nothing was reported. ${report} Correct it and call the tool again.`)
   try {

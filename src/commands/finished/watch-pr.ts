@@ -81,9 +81,9 @@ function words(look: PullLook): string {
     case 'waiting':
       return `Waiting for ${listed(look.running)}.`
     case 'quiet':
-      return `Nothing to do: ${look.checks === 0 ? 'there are no checks so far' : 'checks pass'}, and no reviewer asks for anything${look.others === 0 ? '' : ` (${look.others} other comments, quoted only)`}.`
+      return `Nothing to do: ${look.checks === 0 ? 'no checks yet' : 'checks pass'}, and no reviewer requests changes${look.others === 0 ? '' : ` (${look.others} other comments, quoted only)`}.`
     case 'spent':
-      return `Still wanted: ${listed(look.wants)}. All rounds are used; raise git.pr_rounds, or do it yourself.`
+      return `Still to do: ${listed(look.wants)}. No rounds left; raise git.pr_rounds, or do it yourself.`
     case 'stories':
       return `Round ${look.round}: ${listed(look.wants)}. Added ${listed(look.ids)} to the plan.`
   }

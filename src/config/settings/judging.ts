@@ -14,7 +14,7 @@ export const judgingSettings = {
     type: 'choice',
     default: 'warn',
     values: ['warn', 'refuse'],
-    doc: 'On checks that may have been weakened (deleted or skipped tests): warn, or refuse the story. Evidence of a cheat always refuses it.',
+    doc: 'When checks may have been weakened (deleted or skipped tests): warn, or reject the story. Evidence of a cheat always rejects it.',
   },
   'gates.protected': {
     type: 'list',
@@ -77,7 +77,7 @@ export const judgingSettings = {
     default: 0,
     min: 0,
     max: 100,
-    doc: 'Try up to this many small bugs in the lines that a story changed: which do its tests not notice? 0: off.',
+    doc: 'How many small bugs to try in the lines that a story changed, to see whether its tests notice them; 0: off.',
   },
   quality_checks: { type: 'commands', default: {}, doc: 'More hard gates: name to command.' },
   'quality.commands': {

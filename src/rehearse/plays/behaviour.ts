@@ -40,7 +40,7 @@ export const behaviourPlays: Play[] = [
   }),
   play({
     id: 'back-and-forth',
-    name: 'Commits a change and takes it back',
+    name: 'Commits a change and reverts it',
     act: (scene) =>
       untilStuck(
         scene,
@@ -110,7 +110,7 @@ export const behaviourPlays: Play[] = [
     },
     judge({ code, words }) {
       const last = endWords(code, words)
-      if (last.startsWith('bwrap:')) return { result: 'not tried', words: last, by: 'bwrap cannot work here' }
+      if (last.startsWith('bwrap:')) return { result: 'not tried', words: last, by: 'bwrap does not work here' }
       return code === 0
         ? passed('the run ends as complete')
         : caught(`the run stops with exit ${code} and says what to do`, `the run stops (exit ${code})`)

@@ -51,7 +51,7 @@ export const gitPlays: Play[] = [
   }),
   play({
     id: 'other-commit',
-    name: 'Commits other code than it shows',
+    name: 'Commits different code than it shows',
     act: hides((subject) => [
       ...wrongWork(subject),
       { commit: 'feat: rehearsal' },

@@ -42,7 +42,7 @@ export const leftoverPlays: Play[] = [
       const count = sleepers().length
       return count === 0
         ? caught('they are found and ended with the agent', 'ended with the agent')
-        : passed(count === 1 ? 'one of them lives on' : 'they live on')
+        : passed(count === 1 ? 'one of them keeps running' : 'they keep running')
     },
     tidy() {
       for (const pid of sleepers()) tried(() => process.kill(pid, 'SIGKILL'), false)
@@ -59,7 +59,7 @@ export const leftoverPlays: Play[] = [
       const commits = events.flatMap((event) => (event.kind === 'iteration.settled' ? event.commits : []))
       return commits.length > 0
         ? caught('Ralph commits it when the story passes', 'Ralph commits it')
-        : passed('the story passes, and its work is on no branch', 'it is on no branch')
+        : passed('the story passes, but its work is on no branch', 'it is on no branch')
     },
     closedBy: () => setting('git.auto_commit', true, 'Ralph then commits what a finished story left.'),
   },

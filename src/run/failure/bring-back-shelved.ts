@@ -13,7 +13,7 @@ export async function bringShelf({ git }: Pick<Work, 'git'>, story: StoryId | nu
   // Reverted commits are in the history: their changes come back as if made after that.
   const joined = await git.joined(tip, theirs, {
     own: 'ours',
-    message: `feat: ${story}, as far as it got\n`,
+    message: `feat: ${story}, unfinished\n`,
     fork: shelf.revertedAt,
     isGrafted: shelf.revertedAt !== undefined,
   })

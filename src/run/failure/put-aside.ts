@@ -104,7 +104,7 @@ async function moveAway(world: World, { story, branch }: Failed, state: State): 
   const aside = await git.putAside({
     key,
     branch,
-    message: isShelved ? `wip: ${story}, as far as it got\n` : failureMessage(story, state, relative(world.root, path)),
+    message: isShelved ? `wip: ${story}, unfinished\n` : failureMessage(story, state, relative(world.root, path)),
     ownCommits: known?.commits ?? [],
     isForked: Object.values(state.stories).some(({ isApart }) => isApart),
     notes: text === null ? [] : [{ path: relative(git.top, path), text }],

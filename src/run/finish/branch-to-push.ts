@@ -25,8 +25,7 @@ export function runsBranch(project: Project): { state: State; branch: string } {
   if (!isArchivedPlace(project)) matchLog(project)
   const { state } = bookOf(project)
   if (state.run === '') throw new Failure(EXIT.usage, `${project.feature} has never run. Start with: ralph run`)
-  if (state.home === undefined)
-    throw new Failure(EXIT.usage, `${project.feature} is not in a git repository, so there is no branch to push.`)
+  if (state.home === undefined) throw new Failure(EXIT.usage, `${project.feature} is not in a git repository: no branch to push.`)
   if (state.home.branch === null)
     throw new Failure(
       EXIT.usage,

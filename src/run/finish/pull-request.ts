@@ -123,7 +123,7 @@ function hostedAt({ name, url, usedUrl }: Remote): RemoteRepository {
   if (found !== null) return found
   throw new Failure(
     EXIT.usage,
-    `The remote ${name} is not a repository on GitHub or GitLab, so there are no pull requests. Its branch can be pushed with: git push ${name}`,
+    `The remote ${name} is not on GitHub or GitLab, so Ralph cannot open a pull request. To push the branch: git push ${name}`,
   )
 }
 
@@ -141,7 +141,7 @@ async function checkedBase(
   if (base === null)
     throw new Failure(
       EXIT.usage,
-      `${remote.name} has no default branch, so it is not known where ${branch} goes. Say it: ralph pr --base <branch>`,
+      `${remote.name} has no default branch. Choose where ${branch} is to be merged: ralph pr --base <branch>`,
     )
   if (base === branch)
     throw new Failure(EXIT.usage, `A pull request cannot go from ${branch} to itself. Choose another: ralph pr --base <branch>`)
@@ -178,7 +178,7 @@ async function textFor(
   const { plan } = await readPlan(project.dir, project.label).catch(() => ({ plan: null }))
   const messages = from === null ? [] : await git.messagesSince(from, branch)
   if (messages.length === 0 && from !== null && (await git.has(from)))
-    throw new Failure(EXIT.usage, `${branch} has no commits that ${base} lacks. Run first: ralph run`)
+    throw new Failure(EXIT.usage, `${branch} has no commits beyond ${base}. Run first: ralph run`)
   const closing = messages.flatMap(({ commit: made, message }) => {
     const [words] = closes.exec(message) ?? []
     return words === undefined ? [] : [{ commit: made, words: hidden.text(words) }]

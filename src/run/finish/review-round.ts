@@ -91,7 +91,7 @@ async function planToFill(project: Project): Promise<{ path: string; text: strin
       `${project.feature} is archived, so it takes no more stories. With git.pr set, a feature stays until you archive it.`,
     )
   const { plan } = await readPlan(project.dir, project.label)
-  if (plan === null) throw new Failure(EXIT.usage, `${project.label} has no plan that could take stories.`)
+  if (plan === null) throw new Failure(EXIT.usage, `${project.label} has no plan to add stories to.`)
   const path = join(project.label, plan.file)
   return { path, text: readIfThere(join(project.root, path)) ?? '', plan: plan.plan.stories }
 }
@@ -126,7 +126,7 @@ export async function answerReviewers(project: Project, { env }: PullHands, { fo
 }
 
 function answerWords({ id, passes, failed }: Story, commits: string[]): string {
-  if (!passes) return `Not solved (${inertMarkdown(id)}): ${inertMarkdown(failed?.reason ?? '', 300)}. A person is needed.`
+  if (!passes) return `Not solved (${inertMarkdown(id)}): ${inertMarkdown(failed?.reason ?? '', 300)}. Needs a person.`
   const shas = commits.map((commit) => commit.slice(0, 10)).join(', ')
   return shas === '' ? `Looked at (${inertMarkdown(id)}): no change was needed.` : `Done in ${shas} (${inertMarkdown(id)}).`
 }

@@ -55,7 +55,7 @@ async function sync(
       await tracker.mark(source.id, mark)
       await tracker.comment(source.id, words)
     } catch (error) {
-      warn(`Could not say "${labelOf(mark)}" on ${text}: ${(error as Error).message}`)
+      warn(`Could not set "${labelOf(mark)}" on ${text}: ${(error as Error).message}`)
     }
   }
 }

@@ -96,7 +96,7 @@ test('work that was checked and is not on the branch any more is told with its c
   const gone = commitAll(test.place, 'checked')
   assert.equal(await whyGone(test.world, gone), null)
   test.place.sh('reset', '-q', '--hard', 'HEAD~1')
-  assert.match((await whyGone(test.world, gone)) ?? '', new RegExp(`^${gone.slice(0, 10)}, which was checked, is not on main`))
+  assert.match((await whyGone(test.world, gone)) ?? '', new RegExp(`^${gone.slice(0, 10)}, which was checked, is no longer on main`))
 })
 
 test('what passed is kept from being pruned, whatever becomes of the branch', async () => {
@@ -126,7 +126,7 @@ test('before the run is complete: a story whose work is gone is open again, in t
     missing.map(({ story }) => story),
     ['S-1'],
   )
-  assert.match(missing[0]?.because ?? '', /is not on main any more\. refs\/ralph\/\S+ still has it/)
+  assert.match(missing[0]?.because ?? '', /is no longer on main\. refs\/ralph\/\S+ still has it/)
   assert.equal(test.plan().userStories[0]?.passes, false)
 })
 

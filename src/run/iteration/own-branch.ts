@@ -125,7 +125,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
     const where = lacking.every((commit) => isKept.get(commit))
       ? `${git.refOf(passedKey(world))} still has it: merge it, or do the work again.`
       : 'The repository does not have it: do the work again.'
-    const because = `${own.join(', ')} is not on ${world.branch ?? 'the detached HEAD'} any more. ${where}`
+    const because = `${own.join(', ')} is no longer on ${world.branch ?? 'the detached HEAD'}. ${where}`
     return own.length === 0 ? [] : [{ story, because }]
   })
   if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))
@@ -135,7 +135,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
 /** Time has passed since gates and reviewers: is the checked work still on the branch? */
 export async function whyGone({ git, branch }: OnBranch, head: string | null): Promise<string | null> {
   if (git === null || head === null || (await git.isStraight(head)) || (await git.missing([head])).length === 0) return null
-  return `${head.slice(0, 10)}, which was checked, is not on ${branch ?? 'the detached HEAD'} any more: something removed it (see git reflog).`
+  return `${head.slice(0, 10)}, which was checked, is no longer on ${branch ?? 'the detached HEAD'}: something removed it (see git reflog).`
 }
 
 /** Protects passed work from being pruned, whatever happens to the branch. Not worth stopping for. */

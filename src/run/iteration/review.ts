@@ -107,7 +107,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
 
 /** In the project itself these files would be its orders, and could even send it to another server: nobody is asked. */
 function withoutJudge({ iteration, review, story }: ReviewStarted, agent: string, orders: string[]): ReviewEnded {
-  const problem = `There is no checkout for the reviewer, and ${listed(orders.slice(0, 5))} changed since the run began, which could give it orders: it was not asked. Make room for a checkout.`
+  const problem = `The reviewer was not asked: it has no checkout of its own, and ${listed(orders.slice(0, 5))}, which could give it instructions, changed since the run began. Free disk space for a checkout.`
   const result = reviewResult({ review, story, agent }, { ok: false, problem }, { durationMs: 0, how: 'exited' })
   return { iteration, review, story, agent, result, exit: 'ok', usage: noUsage, durationMs: 0, outputChars: 0 }
 }

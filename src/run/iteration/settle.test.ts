@@ -98,7 +98,7 @@ test('work that somebody took off the branch since it was checked does not pass'
   const flight = await judged(test, { verdict: 'done', passed: ['S-1'] })
   test.place.sh('reset', '-q', '--hard', 'HEAD~1')
   const { problem } = await settled(test, flight)
-  assert.match(problem ?? '', /which was checked, is not on main any more/)
+  assert.match(problem ?? '', /which was checked, is no longer on main/)
   assert.deepEqual(passes(test), [false, false])
 })
 

@@ -224,13 +224,13 @@ function noticesOf(
     {
       what: 'users-changed',
       paths: changed,
-      detail: `${listed(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}, by you or the agent. Ralph left it as it is, and does not commit it. To get the earlier version back: ${restore(changed)}`,
+      detail: `${listed(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}, by you or the agent. Ralph left it unchanged and does not commit it. To get the earlier version back: ${restore(changed)}`,
       tell: false,
     },
     {
       what: 'users-committed',
       paths: committed,
-      detail: `Off limits (uncommitted work that is not the agent's), but committed ${sayWhen(iteration)}: ${listed(committed)}. Taken out of the commits again.`,
+      detail: `Off limits (uncommitted work that is not the agent's), but committed ${sayWhen(iteration)}: ${listed(committed)}. Removed from the commits.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))

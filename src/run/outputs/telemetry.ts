@@ -15,7 +15,7 @@ import { masked } from './masked.ts'
 
 export type RunTelemetry = { take(events: Event[]): void; close(graceMs?: number): Promise<void> }
 
-const advice = 'Install the packages of docs/telemetry.md beside Ralph. The run goes on without it'
+const advice = 'Install the packages of docs/telemetry.md beside Ralph. The run continues without it'
 
 /** What is being sent may take this long after the end of its run. */
 const lastMs = 3_000
@@ -28,7 +28,7 @@ export async function openRunTelemetry(
   failed: (detail: string) => void,
 ): Promise<RunTelemetry | { missing: string }> {
   const url = settings['telemetry.otlp']
-  const tell = (why: string): void => failed(mask.text(`Telemetry could not be sent: ${why}. The run goes on without it`))
+  const tell = (why: string): void => failed(mask.text(`Telemetry could not be sent: ${why}. The run continues without it`))
   const otlp = await openTelemetry({ run, url, failed: tell })
   if ('missing' in otlp) return { missing: `Telemetry is set up, but ${otlp.missing} is not installed. ${advice}` }
   const fold = spanFold()

@@ -75,7 +75,7 @@ async function landed(
       fork: await knownFork(here),
     })
     if (joined === null)
-      return work?.isOther ? refused(`${unseen}: nothing of the work is on the branch`) : { results: [], commits: own }
+      return work?.isOther ? refused(`${unseen}: none of the work is on the branch`) : { results: [], commits: own }
     if ('conflict' in joined) return refused(conflictText(here, joined.conflict))
     // No gate has seen what a merge before a kill left in the worktree.
     const isGated = unseen === null && joined.isSame && [ended.repo.head, ...own].includes(head)

@@ -240,7 +240,7 @@ function copied(from: string, to: string, path: string): string | null {
     return null
   } catch (error) {
     return errorCode(error) === 'ENOENT'
-      ? `worktree.copy: there is no ${path} to copy`
+      ? `worktree.copy: ${path} does not exist`
       : `worktree.copy: ${path} could not be copied: ${(error as Error).message}`
   }
 }

@@ -37,10 +37,10 @@ async function wayTo(git: Git, branch: string, head: string | null, place = ''):
       command: `git -C ${inShell(other)} switch --detach && ${switching} ${branch}`,
     }
   }
-  if (await git.isAtRemote(branch)) return { words: `${branch} is only at the remote.`, command: `${switching} ${branch}` }
+  if (await git.isAtRemote(branch)) return { words: `${branch} exists only on the remote.`, command: `${switching} ${branch}` }
   const short = head?.slice(0, 10) ?? 'unknown'
   if (head === null || !(await git.has(head)))
-    return { words: `${branch} was deleted, and the repository does not have its last commit any more (${short}).`, command: '' }
+    return { words: `${branch} was deleted, and its last commit is no longer in the repository (${short}).`, command: '' }
   return {
     words: `${branch} was deleted. Its last commit is still here: ${short}.`,
     command: `${switching} -c ${branch} ${short}`,

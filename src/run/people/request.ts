@@ -105,7 +105,7 @@ export const runsAround = (env: NodeJS.ProcessEnv): string[] =>
 
 /** An agent that skips stories, answers its own question or closes the breaker would judge itself. */
 export const onlyPeople =
-  'Only people may use this command, not agents, gates and hooks of a run. To ask for something, use BLOCKED or DECIDE as the prompt describes.'
+  'Only people may use this command, not the agents, gates or hooks of a run. To ask for something, use BLOCKED or DECIDE as the prompt describes.'
 
 /** With what waits for the next run. */
 export function stateOf(project: Project): State {

@@ -75,7 +75,7 @@ const withoutPlan = ({ label, feature }: Project): string =>
 export function checkOnly(plan: PlanFile | null, only: string): void {
   const story = storyNamed(plan?.plan ?? null, only)
   if (plan === null || story === undefined) {
-    const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none, because there is no plan'
+    const ids = plan?.plan.stories.map((candidate) => candidate.id).join(', ') ?? 'none: the feature has no plan'
     throw new Failure(EXIT.usage, `No story "${only}". The plan has: ${ids}`)
   }
   if (!story.passes && !isUnblocked(plan.plan, story)) {

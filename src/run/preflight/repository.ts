@@ -62,13 +62,13 @@ export async function checkStillGit(git: Git | null, state: State, { root, label
   if (git === null && head !== null)
     throw new Failure(
       EXIT.data,
-      `${root} was in a git repository when the last run began, but is not any more. Restore .git from a backup or a clone, then run again. To continue without git, ${anew}`,
+      `${root} was in a git repository when the last run began, but no longer is. Restore .git from a backup or a clone, then run again. To continue without git, ${anew}`,
     )
   if (git === null) return null
   const isUnborn = (await git.head()) === null && (await git.snapshot()).isUnborn
   const isLacking = head !== null && (isUnborn || isUnfinished(state)) && !(await git.has(head))
   if (isLacking && (isUnborn || (await isAnother(git, state))))
-    throw new Failure(EXIT.data, `${historyGone(git.top, head)} To continue with it as it is, ${anew}`)
+    throw new Failure(EXIT.data, `${historyGone(git.top, head)} To continue anyway, ${anew}`)
   if (isUnborn)
     throw new Failure(
       EXIT.data,
@@ -76,7 +76,7 @@ export async function checkStillGit(git: Git | null, state: State, { root, label
     )
   if (!isLacking) return null
   const repo = repoOf(await git.snapshot())
-  const detail = `The repository does not have ${head.slice(0, 10)} any more, the last commit of this run: it was rebased, pruned or cloned again. The run continues from ${repo.head?.slice(0, 10)}. Stories whose work is missing will be reopened.`
+  const detail = `${head.slice(0, 10)}, the last commit of this run, is no longer in the repository: it was rebased, pruned or cloned again. The run continues from ${repo.head?.slice(0, 10)}. Stories whose work is missing will be reopened.`
   return { ...toldNext('history-changed', detail), repo }
 }
 

@@ -182,7 +182,7 @@ export async function leaveWorkspace({ root, main }: { root: string; main: strin
   const git = await openGit(root, io.env)
   const outer = await openGit(main, io.env)
   try {
-    if (git === null || outer === null) return 'it is not in a repository any more'
+    if (git === null || outer === null) return 'it is no longer in a repository'
     const open = await git.uncommitted()
     if (open.length > 0)
       return `it has uncommitted changes (${shownPaths(open, 5)}). Commit them there or discard them, then: git worktree remove --force ${git.top}`

@@ -28,7 +28,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const flight = endedFlight(state, iteration)
   const from =
     git === null ? null : await beginningOfWork({ ...world, git }, flight?.story ?? flight?.ended.flips[0] ?? null, state)
-  if (git === null || flight === undefined || from === null) return { problem: 'it has no commit to begin with', durationMs: 0 }
+  if (git === null || flight === undefined || from === null) return { problem: 'the story has no starting commit', durationMs: 0 }
   const here = { ...world, git }
   const now = await git.commitWith(world.settings['git.auto_commit'] ? flight.ended.uncommitted : [])
   const checks = await checksBetween(here, { from, to: now }, state)

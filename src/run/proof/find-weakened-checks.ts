@@ -136,7 +136,7 @@ async function localSubmodules(git: Git, from: string | null): Promise<Finding[]
   return (await git.localSubmodules(from)).map((file) => ({
     rule: 'content-hidden',
     file,
-    words: `points the submodule ${file} to a commit that no remote of it has, as far as its own repository says`,
+    words: `points the submodule ${file} to a commit that none of its remotes has`,
     isBeyondChecks: true,
   }))
 }

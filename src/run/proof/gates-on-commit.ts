@@ -178,7 +178,7 @@ async function firstCheck(world: GateFolders & InGit, asked: Asked, deed: Deed):
       judgedIn: 'clean',
       ...own,
     }
-  const detail = `${words}, and in your work tree it does not fail like that. Stories are judged in the work tree, so the proof is weaker: it includes files that no commit has. Let the gates run in any folder.${tooLittle(state)}`
+  const detail = `${words}, but not in your work tree. Stories are judged in the work tree, so the proof is weaker: it includes files that no commit has. Let the gates run in any folder.${tooLittle(state)}`
   report(noticed('tree-judged', detail))
   return { results: tree, judgedIn: 'tree' }
 }

@@ -23,7 +23,7 @@ export function changedIgnored(world: IgnoringWorld, state: Judged): Finding[] {
   if (first === undefined && !isCut) return []
   const names = `${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`
   const words = isCut
-    ? 'was judged with more files that git ignores than can be examined'
+    ? 'was judged with too many git-ignored files to examine'
     : `changed ${names}, which git ignores and the gates use`
   return [{ rule: 'ignored-changed', ...(first === undefined ? {} : { file: first }), words, isBeyondChecks: true }]
 }

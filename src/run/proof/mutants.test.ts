@@ -74,5 +74,5 @@ test('it says why nothing was tried', async () => {
     problem: 'no changed line could be mutated',
   })
   const settings: Partial<Settings> = { 'gates.quality_minutes': [0, 0] }
-  assert.equal((await tried(checks(''), { settings })).problem, 'the time of gates.quality_minutes is over after 0 of 2')
+  assert.equal((await tried(checks(''), { settings })).problem, 'gates.quality_minutes reached after 0 of 2')
 })

@@ -31,20 +31,20 @@ export async function tryMutants(world: GateFolders, { iteration, most }: Mutant
     ...(problem === undefined ? {} : { problem }),
     durationMs: Math.round(performance.now() - begunMs),
   })
-  if (git === null || flight === undefined) return over('it has no commit to begin with')
+  if (git === null || flight === undefined) return over('the story has no starting commit')
   const here = { ...world, git }
   const { now, mutants } = await mutantsIn(here, flight, most, deed.state)
   if (mutants.length === 0) return over('no changed line could be mutated')
   const gates = testsOf(deed.state, flight)
-  if (gates.length === 0) return over('no gate passed that could notice one')
+  if (gates.length === 0) return over('no passing gate could notice one')
   const [, limitMs] = limitsOf(world, 'gates.quality_minutes')
   for (const [index, mutant] of mutants.entries()) {
     const leftMs = limitMs - (performance.now() - begunMs)
-    if (leftMs <= 0) return over(`the time of gates.quality_minutes is over after ${index} of ${mutants.length}`)
+    if (leftMs <= 0) return over(`gates.quality_minutes reached after ${index} of ${mutants.length}`)
     world.screen.gate({ name: 'mutants', command: `${index + 1} of ${mutants.length}, ${mutant.file}:${mutant.line}` })
     const seen = await tried(here, { now, mutant, gates, leftMs }, flight, deed)
     if (deed.stop.aborted) return over('stopped')
-    if (seen === null) return over('there was no checkout for them')
+    if (seen === null) return over('no checkout could be created')
     found.tried += 1
     if (seen === 'killed') found.killed += 1
     const { text: _text, ...survivor } = mutant

@@ -74,7 +74,7 @@ export const helps = {
   ralph_call_seconds_total: ['counter', 'Time inside agents, by role.'],
   ralph_tokens_total: ['counter', 'Tokens that agents reported, by role and type.'],
   ralph_cost_usd_total: ['counter', 'Known cost of calls in USD, by role.'],
-  ralph_calls_without_cost_total: ['counter', 'Calls whose cost nobody knows, by role.'],
+  ralph_calls_without_cost_total: ['counter', 'Calls with unknown cost, by role.'],
   ralph_stories: ['gauge', 'Stories of the plan, by state.'],
   ralph_stories_proof: ['gauge', 'Stories that pass, by grade of proof.'],
   ralph_queue: ['gauge', 'Open stories that depend on nothing open.'],

@@ -79,7 +79,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
         )
       const asked = ended?.signals.find((signal) => signal.kind === 'asked')
       if (asked !== undefined && event.verdict === 'worked' && event.passed.length === 0)
-        lines.push(line('warn', `  ! asks without a signal, the next prompt says how: ${asked.text}`))
+        lines.push(line('warn', `  ! asked without a signal; the next prompt explains how: ${asked.text}`))
       for (const repair of ended?.repairs ?? []) lines.push(line('warn', `  ! plan restored: ${repair}`))
       for (const { id, words } of open) lines.push(line('warn', `  ! ${id} passes with a reservation: ${words}`))
       for (const finding of undeclared(ended?.findings)) lines.push(line('warn', `  ! ${headingOf(finding)}: ${finding.words}`))
@@ -250,7 +250,7 @@ function hookLines({ hook, iteration, how, exitCode, reason, durationMs }: Event
     timeout: `timed out after ${sayDuration(durationMs)}; the limit is process.hook_seconds`,
     stopped: 'was stopped',
   }[how]
-  const rest = how === 'stopped' ? '' : `. The run goes on; see: ralph logs ${iteration === 'whole' ? 0 : iteration}`
+  const rest = how === 'stopped' ? '' : `. The run continues; see: ralph logs ${iteration === 'whole' ? 0 : iteration}`
   return [line('warn', `  ! hook ${hook} ${took}${first === '' ? '' : `: ${more.at(-1) ?? first}`}${rest}`)]
 }
 
@@ -258,9 +258,9 @@ function hookLines({ hook, iteration, how, exitCode, reason, durationMs }: Event
 function examinationLines({ oldChecks, newChecks, problem }: Partial<Examination> = {}): ScreenLine[] {
   const lines = problem === undefined ? [] : [line('warn', `  ! the changed tests were not tried on the old code: ${problem}`)]
   if (oldChecks !== undefined && oldChecks.failing.length > 0 && !oldChecks.isMissing)
-    lines.push(line('warn', `  ! fails with the tests as they were before: ${listed(oldChecks.failing.slice(0, 5))}`))
+    lines.push(line('warn', `  ! fails with the old tests: ${listed(oldChecks.failing.slice(0, 5))}`))
   else if (oldChecks?.failing.length === 0 && !oldChecks.isMissing)
-    lines.push(line('good', '  ✓ passes with the tests as they were before'))
+    lines.push(line('good', '  ✓ passes with the old tests'))
   if (newChecks !== undefined && newChecks.failing.length > 0 && !newChecks.isMissing)
     lines.push(line('good', `  ✓ its new tests fail on the old code, as they should: ${listed(newChecks.failing.slice(0, 3))}`))
   return lines

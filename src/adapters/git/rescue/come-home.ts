@@ -230,4 +230,4 @@ export function homeOf(repo: RescueRepo, { joined, isStraight, currentBranch }: 
 }
 
 export const historyGone = (top: string, from: string): string =>
-  `The repository in ${top} does not have ${short(from)} any more, the commit that this run continued from: .git was replaced or damaged. Restore it from a backup or a clone, then run again.`
+  `${short(from)}, the commit that this run continued from, is no longer in the repository in ${top}: .git was replaced or damaged. Restore it from a backup or a clone, then run again.`

@@ -11,7 +11,7 @@ const isThere = (dir: string): boolean => existsSync(join(dir, 'HEAD'))
 const lostWords = (top: string, dir: string): string =>
   isThere(dir)
     ? `Since this run began, git treats ${dir} as a bare repository. Fix: git config core.bare false, then run again.`
-    : `The git repository of ${top} is gone: ${dir} does not exist any more. Ralph stops, because it cannot undo work without it. Restore it from a backup, or put the .git of a fresh clone there, then run again.`
+    : `The git repository of ${top} is gone: ${dir} no longer exists. Ralph stops, because it cannot undo work without it. Restore it from a backup, or put the .git of a fresh clone there, then run again.`
 
 export const whileThere =
   (run: RunGit, top: string, dir: string): RunGit =>

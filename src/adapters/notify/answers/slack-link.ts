@@ -61,7 +61,9 @@ export async function openLink(
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ envelope_id: id }))
     }
     // Afterwards: what was not taken is shown as failed, or comes again.
-    void received({ type: textOf(type), payload: payload as Json }).then(acknowledge, () => broke('an answer could not be taken'))
+    void received({ type: textOf(type), payload: payload as Json }).then(acknowledge, () =>
+      broke('an answer could not be processed'),
+    )
   })
   try {
     if (stop.aborted) stopped()

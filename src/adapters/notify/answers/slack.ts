@@ -141,7 +141,7 @@ export function slackAnswers(
           link?.close() // only now: what comes meanwhile still arrives over the older one
           link = next
           await catchUp().catch((error: unknown) => {
-            if (!stop.aborted) trouble(`replies written meanwhile cannot be read: ${reasonOf(error)}`)
+            if (!stop.aborted) trouble(`replies written while disconnected cannot be read: ${reasonOf(error)}`)
           })
           const why = await link.over
           if (why === null || stop.aborted) continue
