@@ -25,7 +25,7 @@ test('an agent that takes .git away: 65 with words, also for the next run; with 
   assert.match(first.err, /^ralph: The git repository of \S+ is gone: \S+\.git no longer exists\. .* then run again\.\n$/)
   const second = await project.run('run', '--no-archive')
   assert.equal(second.code, 65, second.out + second.err)
-  assert.match(second.err, /was in a git repository when the last run began, but is not any more\. Restore \.git/)
+  assert.match(second.err, /was in a git repository when the last run began, but no longer is\. Restore \.git/)
   assert.doesNotMatch(second.out, /running without branches/)
   renameSync(join(project.home, 'away'), project.path('.git'))
   const third = await project.run('run', '--no-archive')
