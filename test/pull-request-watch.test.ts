@@ -118,7 +118,7 @@ test('rounds end; a kill between the log and the plan costs none; with --once it
     [1, 1, 1],
   )
   reviews.checks = () => []
-  assert.match((await made.run('pr', '--once')).out, /^Nothing to do: there are no checks so far, and no reviewer asks/m)
+  assert.match((await made.run('pr', '--once')).out, /^Nothing to do: no checks yet, and no reviewer requests/m)
   await made.run('archive')
   const archived = await made.run('pr', '--watch')
   assert.deepEqual([archived.code, /wishes is archived, so it takes no more stories\./.test(archived.err)], [64, true])

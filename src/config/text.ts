@@ -1,4 +1,5 @@
 /** Settings as the text of a config.yaml. */
+import { capital } from '../core/text/escape.ts'
 import { expectation } from './check.ts'
 import { keys } from './names.ts'
 import type { Setting } from './setting.ts'
@@ -69,8 +70,6 @@ function choices(setting: Setting): string {
   const isListed = setting.type === 'choice' || setting.type === 'minutes'
   return isListed ? ` ${capital(expectation(setting))}.` : ''
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A word that YAML reads as itself: not true, null or a number. */
 const isPlainWord = (text: string): boolean =>

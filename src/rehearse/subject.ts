@@ -1,7 +1,9 @@
 /** Finds a mistake that the gates notice, and the tests that notice it: the wrong work that every cheat then tries to get through. */
+
 import { basename } from 'node:path'
 import { failingTests } from '../core/proof/failing-tests.ts'
 import type { TestBlock } from '../core/tamper/changed-tests/test-blocks.ts'
+import { inPattern } from '../core/text/escape.ts'
 import type { Event, GateResult } from '../core/types.ts'
 import type { Steps } from './inner-run.ts'
 import type { ProjectFile, ProjectFiles, TestFile } from './project-files.ts'
@@ -97,5 +99,5 @@ function isNamed(printed: string, { name, path }: TestBlock): boolean {
 
 function stemPattern(path: string): RegExp {
   const stem = basename(path).replace(/\.\w+$/, '')
-  return new RegExp(`(?<![\\w-])${stem.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`)
+  return new RegExp(`(?<![\\w-])${inPattern(stem)}(?![\\w-])`)
 }

@@ -1,5 +1,7 @@
 /** Gemini CLI, headless: the prompt on standard input, its JSON events out. */
+
 import type { Entry } from '../../core/reading/transcript.ts'
+import { inPattern } from '../../core/text/escape.ts'
 import { isRecord, type Json, numberOf, recordOf, textOf } from '../../core/text/json.ts'
 import type { Reader, Task } from '../../ports.ts'
 import { geminiErrorOf } from './shared/gemini-errors.ts'
@@ -66,12 +68,10 @@ function shellPolicy(allowedTools: string): string[] {
       : [rule(`toolName = "run_shell_command"\ncommandPrefix = ${JSON.stringify(starts)}`, 'allow', 998)]),
     // Its pattern starts where the command does, in JSON: a quote ends it.
     ...whole.map((command) =>
-      rule(`toolName = "run_shell_command"\ncommandRegex = ${JSON.stringify(`${escaped(command)}"`)}`, 'allow', 998),
+      rule(`toolName = "run_shell_command"\ncommandRegex = ${JSON.stringify(`${inPattern(command)}"`)}`, 'allow', 998),
     ),
   ]
 }
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const readers = ['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search']
 const readOnly: GeminiPolicy = {

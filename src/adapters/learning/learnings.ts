@@ -1,7 +1,9 @@
 /** The learnings of a project: one YAML file each in the feature's folder, which people may read, mark and edit. */
+
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Document, YAMLMap } from 'yaml'
+import { compare } from '../../core/learning/choose.ts'
 import type { Lesson, Mark, StoryLearnings } from '../../core/learning/learning.ts'
 import { failureText, lessonsOf } from '../../core/learning/lessons.ts'
 import { editedText, storedLearning } from '../../core/learning/read.ts'
@@ -136,8 +138,6 @@ function filesIn(root: string): { files: LearningFile[]; problems: string[] } {
   if (files.length > mostFiles) problems.push(`There are ${files.length} learnings: only the newest ${mostFiles} are read.`)
   return { files: files.slice(0, mostFiles), problems }
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function namesIn(root: string, folder: string, problems: string[]): string[] {
   try {

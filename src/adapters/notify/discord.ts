@@ -1,7 +1,7 @@
 /** A notice as a message in Discord, through a webhook of the channel. */
 import type { Notice } from '../../core/notice/notice.ts'
 import type { Channel, ChannelOptions } from './notify.ts'
-import { type PostTimes, postNotice, wordsIn } from './post.ts'
+import { type PostTimes, postChannel, wordsIn } from './post.ts'
 import { addressIn } from './secret.ts'
 
 export function discord(
@@ -11,23 +11,17 @@ export function discord(
   if (variable === '') return null
   const url = addressIn({ env, warn }, 'notify.discord.url_env', variable, 'Discord')
   if (url === null) return null
-  return {
-    name: 'discord',
-    send: (notice, stop) =>
-      postNotice(
-        {
-          receiver: 'Discord',
-          advice: `Check the webhook in ${variable}`,
-          url,
-          headers: () => ({ 'Content-Type': 'application/json' }),
-          body: JSON.stringify(discordMessage(notice)),
-          reason: wordsIn('message'),
-        },
-        notice.what,
-        stop,
-        times,
-      ),
-  }
+  return postChannel(
+    'discord',
+    {
+      receiver: 'Discord',
+      advice: `Check the webhook in ${variable}`,
+      url,
+      message: discordMessage,
+      reason: wordsIn('message'),
+    },
+    times,
+  )
 }
 
 /** `allowed_mentions`: otherwise an agent's words could call everyone. */

@@ -1,7 +1,7 @@
 /** A notice as a push message of ntfy: its own server, or ntfy.sh. */
 import type { Notice } from '../../core/notice/notice.ts'
 import type { Channel, ChannelOptions } from './notify.ts'
-import { type PostTimes, postNotice, wordsIn } from './post.ts'
+import { type PostTimes, postChannel, wordsIn } from './post.ts'
 import { secretIn } from './secret.ts'
 
 export function ntfy(
@@ -19,23 +19,18 @@ export function ntfy(
   }
   const token = variable === '' ? '' : secretIn({ env, warn }, 'notify.ntfy.token_env', variable, 'ntfy')
   if (token === null) return null
-  return {
-    name: 'ntfy',
-    send: (notice, stop) =>
-      postNotice(
-        {
-          receiver: 'ntfy',
-          advice: variable === '' ? 'Fix notify.ntfy.url' : `Fix notify.ntfy.url, or check the token in ${variable}`,
-          url: server,
-          headers: () => ({ 'Content-Type': 'application/json', ...(token === '' ? {} : { Authorization: `Bearer ${token}` }) }),
-          body: JSON.stringify(ntfyMessage(notice, topic)),
-          reason: wordsIn('error'),
-        },
-        notice.what,
-        stop,
-        times,
-      ),
-  }
+  return postChannel(
+    'ntfy',
+    {
+      receiver: 'ntfy',
+      advice: variable === '' ? 'Fix notify.ntfy.url' : `Fix notify.ntfy.url, or check the token in ${variable}`,
+      url: server,
+      headers: (): Record<string, string> => (token === '' ? {} : { Authorization: `Bearer ${token}` }),
+      message: (notice) => ntfyMessage(notice, topic),
+      reason: wordsIn('error'),
+    },
+    times,
+  )
 }
 
 /** JSON goes to the server itself, and names the topic: headers could not hold every character. */

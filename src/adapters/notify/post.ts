@@ -1,26 +1,36 @@
 /** Posts a notice over HTTP, and tries again where that can help. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { shownAddress } from '../../core/notice/names.ts'
+import type { Notice } from '../../core/notice/notice.ts'
 import { jsonIn, recordOf, textOf } from '../../core/text/json.ts'
+import type { Channel } from './notify.ts'
 
 /** Milliseconds; `now` since 1970, `timeoutMs` of one try. */
 export type PostTimes = { now?(): number; pausesMs?: readonly number[]; timeoutMs?: number }
 
-export type Posting = {
+type Receiver = {
   /** As in "The webhook at <address> did not accept …". */
   receiver: string
   /** What a person can do about a failure. */
   advice: string
   url: string
-  /** Asked before each try. */
-  headers(nowMs: number): Record<string, string>
-  body: string
+  /** Besides the type of the content; asked before each try. */
+  headers?(nowMs: number, body: string): Record<string, string>
+  message(notice: Notice): object
   /** The receiver's own words for a refusal, from its answer; '': it gives none. Only asked of receivers whose answers are known. */
   reason?(answer: string): string
 }
 
+/** A channel that posts each notice as JSON. */
+export const postChannel = (name: string, receiver: Receiver, times: PostTimes): Channel => ({
+  name,
+  send: (notice, stop) => postNotice({ ...receiver, body: JSON.stringify(receiver.message(notice)) }, notice.what, stop, times),
+})
+
+type Posting = Omit<Receiver, 'message'> & { body: string }
+
 /** null: accepted. Otherwise why not, and what to do. `what`: the notice's name. */
-export async function postNotice(
+async function postNotice(
   posting: Posting,
   what: string,
   stop: AbortSignal,
@@ -63,13 +73,14 @@ const longestAnswer = 4096
 type Refused = { problem: string; isFinal: boolean; waitMs: number }
 
 async function post(
-  { url, headers, body, reason }: Posting,
+  { url, headers: added, body, reason }: Posting,
   nowMs: number,
   { timeoutMs, stop }: { timeoutMs: number; stop: AbortSignal },
 ): Promise<Refused | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
   try {
-    const answer = await fetch(url, { method: 'POST', headers: headers(nowMs), body, redirect: 'manual', signal })
+    const headers = { 'Content-Type': 'application/json', ...added?.(nowMs, body) }
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     const { status } = answer
     if (status >= 200 && status < 300) {
       await answer.body?.cancel().catch(() => {})

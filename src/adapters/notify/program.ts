@@ -1,5 +1,7 @@
 /** Notices through a program: the user's own command, or the desktop's notification program. */
+
 import type { Notice } from '../../core/notice/notice.ts'
+import { inMarkup } from '../../core/text/escape.ts'
 import { lineSplitter } from '../files/lines.ts'
 import { childEnv } from '../process/child-env.ts'
 import { runTree, type TreeEnd } from '../process/tree.ts'
@@ -54,8 +56,7 @@ export function desktopProgram(
     return { command: 'powershell', args, env: variables({ ...notice, text }), advice: 'Allow PowerShell to notify' }
   }
   // The body of a notification is markup on most desktops.
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  const args = ['--app-name=Ralph', '--', notice.title, escaped]
+  const args = ['--app-name=Ralph', '--', notice.title, inMarkup(text)]
   return { command: 'notify-send', args, env: {}, advice: 'Install notify-send (libnotify) and have a desktop session' }
 }
 

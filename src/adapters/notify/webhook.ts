@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { tried } from '../../core/failure.ts'
 import type { Channel, ChannelOptions } from './notify.ts'
-import { type PostTimes, postNotice } from './post.ts'
+import { type PostTimes, postChannel } from './post.ts'
 
 type WebhookSettings = { 'notify.webhook.url': string; 'notify.webhook.secret_env': string }
 
@@ -15,20 +15,17 @@ export function webhook(
   if (keyName !== '' && secret === '')
     warn(`! notify.webhook.secret_env names ${keyName}, which is not set: notices are posted unsigned`)
   const target = targetOf(url)
-  return {
-    name: 'webhook',
-    send(notice, stop) {
-      const body = JSON.stringify(notice)
-      const posting = {
-        receiver: 'The webhook',
-        advice: 'Check its receiver, or fix notify.webhook.url',
-        url: target.url,
-        headers: (nowMs: number) => ({ ...target.headers, ...signed(body, secret, nowMs) }),
-        body,
-      }
-      return postNotice(posting, notice.what, stop, times)
+  return postChannel(
+    'webhook',
+    {
+      receiver: 'The webhook',
+      advice: 'Check its receiver, or fix notify.webhook.url',
+      url: target.url,
+      headers: (nowMs, body) => ({ ...target.headers, ...signed(body, secret, nowMs) }),
+      message: (notice) => notice,
     },
-  }
+    times,
+  )
 }
 
 /** A receiver that wants to verify a notice computes the same from the received time and body. */
@@ -45,7 +42,7 @@ function targetOf(written: string): { url: string; headers: Record<string, strin
   const { username, password } = url
   url.username = ''
   url.password = ''
-  const headers = { 'Content-Type': 'application/json', 'User-Agent': 'ralph' }
+  const headers = { 'User-Agent': 'ralph' }
   if (username === '' && password === '') return { url: url.href, headers }
   const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
   return { url: url.href, headers: { ...headers, Authorization: `Basic ${basic}` } }

@@ -1,5 +1,7 @@
 /** All paths: everything under a project's `.ralph/` and in the user's own folder is named here and nowhere else. */
+
 import { join } from 'node:path'
+import { inPattern } from '../../core/text/escape.ts'
 import { scopeNumber } from '../../core/types/words.ts'
 import type { Scope } from '../../core/types.ts'
 
@@ -61,7 +63,7 @@ export const csvPath = (logs: string): string => join(logs, 'summary.csv')
 
 /** As people see paths of a project and of its worktrees: from the project's folder on. */
 export function fromProject({ root, home }: { root: string; home: string }): (text: string) => string {
-  const quoted = worktreesFolder(home).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const quoted = inPattern(worktreesFolder(home))
   const inWorktree = new RegExp(`${quoted}/[^/\\s]+/[^/\\s]+/[^/\\s]+/`, 'g') // of a project's feature's story, or .features and a feature
   return (text) => text.replace(inWorktree, '').replaceAll(`${root}/`, '')
 }

@@ -1,9 +1,11 @@
 /** What a sandbox shows of the machine: what is writable, what is read-only, and what must not change although its folder may. */
+
 import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { type Needs, noNeeds } from '../../ports.ts'
 import { readIfThere } from '../files/files.ts'
 import { commonDirOf } from '../git/worktree-folders.ts'
+import { setVariables } from '../process/child-env.ts'
 import { gitDir, lockPath, witnessFolder } from '../project/find.ts'
 import {
   eventLogPath,
@@ -115,7 +117,7 @@ export function isShown(
   kind: 'bwrap' | 'docker',
   { more, env }: { more: string[]; env: NodeJS.ProcessEnv },
 ): boolean {
-  const own = Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const own = setVariables(env)
   const { writable } = homeView(own['HOME'] ?? '/nonexistent', noNeeds, more, own)
   const ofSystem = kind === 'bwrap' ? [...systemFolders, ...programView([process.execPath], own)] : []
   return [...writable, ...ofSystem].some((folder) => isWithin(path, folder))

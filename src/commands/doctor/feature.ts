@@ -1,7 +1,9 @@
 /** What `ralph doctor` looks at in the feature that would run: its plan, agents and limits, what a person must answer first, and its branch. */
+
 import type { Git } from '../../adapters/git/git.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
 import type { PlanFile } from '../../adapters/plan/parse-plan.ts'
+import { setVariables } from '../../adapters/process/child-env.ts'
 import { policyOf } from '../../config/policy.ts'
 import type { LoadedSettings } from '../../config/sources.ts'
 import { initialState } from '../../core/evolve/initial.ts'
@@ -78,7 +80,7 @@ async function planFindings(
 /** What a run refuses before it starts. */
 async function settingFindings({ project, loaded, git, io, isAgentThere }: Checked, plan: PlanFile | null) {
   const { settings } = loaded
-  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const env = setVariables(io.env)
   const agents = await attempt(() => openAgents(project, settings))
   if (agents instanceof Failure || !isAgentThere) return [] // told above
   const agentOf = (name: string | undefined) =>

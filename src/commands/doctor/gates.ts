@@ -1,9 +1,11 @@
 /** The gates in `ralph doctor`: each runs once, and whatever is set around them is looked at. */
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Git } from '../../adapters/git/git.ts'
 import { noteOutsideRun } from '../../adapters/process/calls-outside-runs.ts'
+import { setVariables } from '../../adapters/process/child-env.ts'
 import { runGate } from '../../adapters/process/gate.ts'
 import { projectConfig } from '../../adapters/project/layout.ts'
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
@@ -73,7 +75,7 @@ async function ranOnce(gate: Gate, { loaded, root, home, sandbox, io, stop }: Ga
   const forget = noteOutsideRun(home, run)
   const logs = mkdtempSync(join(tmpdir(), 'ralph-doctor-'))
   const end = showProgress(`running gate ${gate.name}: ${gate.command}`, io)
-  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const env = setVariables(io.env)
   try {
     return await runGate(gate, {
       cwd: root,

@@ -1,8 +1,10 @@
 /** What `ralph doctor` looks at on this machine: programs, the agent and its login, the sandbox, folders, free space. */
+
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { agentNamed, agentNames } from '../../adapters/agents/list.ts'
+import { setVariables } from '../../adapters/process/child-env.ts'
 import { findProgram, whyNoProgram } from '../../adapters/process/program.ts'
 import { runTree } from '../../adapters/process/tree.ts'
 import { gitDir } from '../../adapters/project/find.ts'
@@ -83,7 +85,7 @@ export async function sandboxFinding(
   io: Io,
 ): Promise<{ findings: DoctorFinding[]; sandbox: Sandbox | null; isBroken: boolean }> {
   const kind = settings['sandbox.kind']
-  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const env = setVariables(io.env)
   const place = { root, trusted: [], run: '', env }
   const [name, network] = [settings['sandbox.name'], settings['sandbox.network']]
   const lets = { home: settings['sandbox.home'], variables: settings['sandbox.env'] }

@@ -1,4 +1,5 @@
 /** Asks an agent for a plan, or about one: read-only calls in a checkout of its own, each repeated once if the answer cannot be used. */
+
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
@@ -14,6 +15,7 @@ import { exitCode } from '../../core/exit-codes.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { withPrice } from '../../core/figures/price.ts'
 import type { FormReading } from '../../core/import/form.ts'
+import { capital } from '../../core/text/escape.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import { type CallResult, errorOf, exitOf, throttledIn } from '../../run/iteration/call-result.ts'
 import { fromProject } from '../../run/iteration/guard-judge.ts'
@@ -166,8 +168,6 @@ function grant(world: ImportWorld, { verb }: Desk, agent: string, spent: SpentOn
       : `Usage limit of ${agent} reached.`
   throw new Failure(exitCode('limited'), `${why} ${capital(verb)} again after ${localTime(answer.until, world.now())}.`)
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 function refuseThrottled(world: ImportWorld, { verb }: Desk, call: CallResult, agent: Parameters<typeof throttledIn>[2]): void {
   const throttled = throttledIn(world, call, agent)

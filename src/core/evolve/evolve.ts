@@ -6,7 +6,7 @@ import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { callsIn } from '../figures/calls.ts'
 import { withCall } from '../figures/totals.ts'
 import { acceptedIn, questionFor, withAnswer, withoutAmendment, withoutClosed, withoutStories } from '../plan/questions.ts'
-import type { State } from '../state.ts'
+import type { Breaker, State } from '../state.ts'
 import type { KeptHash } from '../types/results.ts'
 import type { Event, EventOf, Repo, Story, StoryId } from '../types.ts'
 import { findingDismissed, withAcceptance } from './dismissed.ts'
@@ -111,22 +111,9 @@ function after(before: State, event: Event): State {
     case 'story.skipped':
       return withUnwritten(withoutMootQuestions(withStory(state, event.story, (story) => ({ ...story, skip: true }))), event)
     case 'breaker.changed':
-      return {
-        ...state,
-        breaker: breakerChanged(state.breaker, event, state.policy),
-        breakerHistory: [...state.breakerHistory, { at: event.at, from: event.from, to: event.to, because: event.because }].slice(
-          -20,
-        ),
-      }
+      return withBreaker(state, breakerChanged(state.breaker, event, state.policy))
     case 'breaker.reset':
-      return {
-        ...state,
-        breaker: { ...closedBreaker, changedAt: event.at, because: 'reset by hand' },
-        breakerHistory: [
-          ...state.breakerHistory,
-          { at: event.at, from: state.breaker.state, to: 'closed' as const, because: 'reset by hand' },
-        ].slice(-20),
-      }
+      return withBreaker(state, { ...closedBreaker, changedAt: event.at, because: 'reset by hand' })
     case 'wait.started':
       return {
         ...state,
@@ -185,6 +172,11 @@ function after(before: State, event: Event): State {
         questions: event.outcome === 'complete' ? state.questions.filter(({ accepts }) => accepts !== true) : state.questions,
       }
   }
+}
+
+function withBreaker(state: State, breaker: Breaker): State {
+  const change = { at: breaker.changedAt, from: state.breaker.state, to: breaker.state, because: breaker.because }
+  return { ...state, breaker, breakerHistory: [...state.breakerHistory, change].slice(-20) }
 }
 
 function wholeStopping(state: State): State {

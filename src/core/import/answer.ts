@@ -2,7 +2,7 @@
 import { isListOf, isRecord } from '../text/json.ts'
 import { broken, type FormReading, foreignField, listIn } from './form.ts'
 import type { NewStory } from './story.ts'
-import { oneLine } from './values.ts'
+import { isFilled, oneLine } from './values.ts'
 
 /** Strict, as structured output requires. */
 export const storiesSchema: object = {
@@ -59,14 +59,13 @@ function problemIn(item: unknown): string | undefined {
   if (!isRecord(item)) return 'it must be an object.'
   const foreign = foreignField(item, fields)
   if (foreign !== undefined) return `"${foreign}" is an unknown field.`
-  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
-  if (!isText(item['id'])) return '"id" must be a non-empty string.'
-  if (!isText(item['title'])) return '"title" must be a non-empty string.'
+  if (!isFilled(item['id'])) return '"id" must be a non-empty string.'
+  if (!isFilled(item['title'])) return '"title" must be a non-empty string.'
   if (typeof item['description'] !== 'string') return '"description" must be a string.'
-  if (!isListOf(item['acceptanceCriteria'], isText)) return '"acceptanceCriteria" must be a list of strings.'
+  if (!isListOf(item['acceptanceCriteria'], isFilled)) return '"acceptanceCriteria" must be a list of strings.'
   if ((item['acceptanceCriteria'] as string[]).length === 0) return '"acceptanceCriteria" must not be empty.'
   if (typeof item['priority'] !== 'number') return '"priority" must be a number.'
-  if (!isListOf(item['dependsOn'], isText)) return '"dependsOn" must be a list of ids, which may be empty.'
+  if (!isListOf(item['dependsOn'], isFilled)) return '"dependsOn" must be a list of ids, which may be empty.'
   return undefined
 }
 

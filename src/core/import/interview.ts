@@ -3,7 +3,7 @@ import { fenced } from '../prompt/fenced.ts'
 import { answerForm, promptOf, quoting, type RoleInput } from '../prompt/role-prompt.ts'
 import { isListOf, isRecord } from '../text/json.ts'
 import { broken, type FormReading, foreignField, listIn } from './form.ts'
-import { oneLine } from './values.ts'
+import { isFilled, oneLine } from './values.ts'
 
 /** More would be a form to fill in. */
 const mostQuestions = 5
@@ -40,8 +40,7 @@ export function readQuestions(text: string): FormReading<PlanQuestion[]> {
   if (!found.ok) return found
   const questions: PlanQuestion[] = []
   for (const [place, item] of found.value.slice(0, mostQuestions).entries()) {
-    const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
-    if (!isRecord(item) || !isText(item['question']) || !isListOf(item['choices'], isText))
+    if (!isRecord(item) || !isFilled(item['question']) || !isListOf(item['choices'], isFilled))
       return broken(`questions[${place}]: it needs a "question" and a list of "choices".`)
     const foreign = foreignField(item, ['question', 'choices'])
     if (foreign !== undefined) return broken(`questions[${place}]: "${foreign}" is an unknown field.`)

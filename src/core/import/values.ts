@@ -7,6 +7,8 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
 }
 
+export const isFilled = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
 export const firstLine = (text: string): string => oneLine(text.split('\n', 1).join(''))

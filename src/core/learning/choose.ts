@@ -57,7 +57,7 @@ function helpfulness({ id }: Lesson, uses: LessonUses): number {
   return known === undefined ? 1 : (known.passed + 1) / (known.uses + 1)
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** parseDate, "Dates" and date-file have a word in common. */
 function wordsOf(text: string): Set<string> {

@@ -1,9 +1,11 @@
 /** The prompt of one iteration, in named parts: small however long run and plan, and without a signal that an echo could send back. */
+
 import { maxShifts } from '../decide/escalation.ts'
 import { doneMark, listed } from '../plan/stories.ts'
 import { proposalForm } from '../reading/proposal.ts'
 import type { Dismissed } from '../review/findings.ts'
 import type { Refusal } from '../state.ts'
+import { capital } from '../text/escape.ts'
 import type { Gate, GateResult, Mode, StoryId } from '../types.ts'
 import { failuresPart } from './failures-part.ts'
 import { fenced } from './fenced.ts'
@@ -172,7 +174,7 @@ function shiftPart({ shift }: PromptInput): string {
   const { because, number, failed, context } = shift
   return [
     `## Try another approach${number === 0 ? '' : ` (strategy shift ${number} of ${maxShifts})`}`,
-    `${capitalised(because)}. What was tried does not work, and more of the same will not work either. Find out why it failed, then take a fundamentally different approach.`,
+    `${capital(because)}. What was tried does not work, and more of the same will not work either. Find out why it failed, then take a fundamentally different approach.`,
     ...(failed.length === 0
       ? []
       : [
@@ -187,8 +189,6 @@ function forbidden({ iteration, files, summary, because }: Refusal): string {
   const touched = files.length > 0 ? ` (it changed ${files.slice(0, 8).join(', ')})` : ''
   return `- what iteration ${iteration} did${touched}: ${(summary === '' ? because : summary).replace(/\s+/g, ' ').slice(0, 200)}`
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const notesPart = (title: string, notes: string[]): string =>
   notes.length === 0 ? '' : [title, ...notes.map((note) => `- ${note}`)].join('\n')

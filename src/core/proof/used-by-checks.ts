@@ -5,6 +5,7 @@ import { isCode } from '../tamper/code/files.ts'
 import { bodyOf, headersIn } from '../tamper/code/functions.ts'
 import { isTestFile } from '../tamper/code/languages.ts'
 import { sourceLines, syntaxOf } from '../tamper/code/source-lines.ts'
+import { inPattern } from '../text/escape.ts'
 
 export type TextFile = { path: string; text: string }
 
@@ -87,11 +88,10 @@ function importsPackage(text: string, path: string): boolean {
   const folder = folderOf(path).slice(0, -1)
   const own = folder.slice(folder.lastIndexOf('/') + 1)
   if (own === '' || !text.includes(own)) return false
-  const imports = new RegExp(`^\\s*(?:import\\s+)?(?:[\\w.]+\\s+)?"(?:[^"]*/)?${escaped(own)}"\\s*$`)
+  const imports = new RegExp(`^\\s*(?:import\\s+)?(?:[\\w.]+\\s+)?"(?:[^"]*/)?${inPattern(own)}"\\s*$`)
   return text.split('\n').some((line) => imports.test(line))
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path
 const names = (path: string): RegExp => asWord(nameOf(path))
-const asWord = (text: string): RegExp => new RegExp(`(?<![\\w-])${escaped(text)}(?![\\w-])`)
+const asWord = (text: string): RegExp => new RegExp(`(?<![\\w-])${inPattern(text)}(?![\\w-])`)

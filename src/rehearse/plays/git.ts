@@ -1,10 +1,11 @@
 /** Wrong work that git is told not to show. */
+import { inShell } from '../../core/text/escape.ts'
 import { checksFix } from '../fixes.ts'
 import type { Steps } from '../inner-run.ts'
 import type { Acting, Play, Scene } from '../play.ts'
 import type { Subject } from '../subject.ts'
 import { withoutTests } from '../texts/weakened.ts'
-import { done, marked, ownFiles, quoted, weakened, wrongWork } from './steps.ts'
+import { done, marked, ownFiles, weakened, wrongWork } from './steps.ts'
 import { withSubject } from './tests.ts'
 
 /** `paths` are words of a shell command; `weak` writes the tests without those that fail. */
@@ -15,7 +16,7 @@ const hides =
     return withSubject(scene, (subject) => {
       const weak = weakened(subject, (_, text, blocks) => withoutTests(text, blocks))
       if (weak === null || ownFiles(subject).length === 0) return 'tests are beside the code'
-      return { iterations: [act(subject, ownFiles(subject).map(quoted).join(' '), weak)] }
+      return { iterations: [act(subject, ownFiles(subject).map(inShell).join(' '), weak)] }
     })
   }
 
@@ -55,7 +56,7 @@ export const gitPlays: Play[] = [
     act: hides((subject) => [
       ...wrongWork(subject),
       { commit: 'feat: rehearsal' },
-      { run: `git update-index --skip-worktree ${quoted(subject.wrong.path)}` },
+      { run: `git update-index --skip-worktree ${inShell(subject.wrong.path)}` },
       { write: { path: subject.wrong.path, text: subject.right } },
       ...marked(),
     ]),

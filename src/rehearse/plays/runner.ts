@@ -1,15 +1,17 @@
 /** Wrong work, with the gates told to run less, or to succeed whatever happens. */
+
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectConfig } from '../../adapters/project/layout.ts'
 import { tried } from '../../core/failure.ts'
+import { inShell } from '../../core/text/escape.ts'
 import { checksFix } from '../fixes.ts'
 import { gateScripts, withEndlessSuccess, withFailureIgnored, withFewerTests } from '../gate-scripts.ts'
 import type { Acting, Play, Scene } from '../play.ts'
 import type { ProjectFile } from '../project-files.ts'
 import type { Stage } from '../stage.ts'
 import type { Subject } from '../subject.ts'
-import { done, ownFiles, quoted, wrongWork } from './steps.ts'
+import { done, ownFiles, wrongWork } from './steps.ts'
 
 function withMistake({ subject, gates }: Scene, act: (subject: Subject) => Acting | string): Acting | string {
   if (gates.length === 0) return 'there is no gate'
@@ -49,7 +51,7 @@ function replacesRunner(scene: Scene, stage: Stage): Acting | string {
   return withMistake(scene, (subject) => {
     const runner = installedRunner(scene, stage)
     if (runner === undefined) return 'no runner in node_modules'
-    const path = quoted(join(bin, runner))
+    const path = inShell(join(bin, runner))
     const replace = `mv ${path} ${path}${kept} && printf '#!/bin/sh\\nexit 0\\n' > ${path} && chmod +x ${path}`
     return { iterations: [[...wrongWork(subject), { run: replace }, ...done]] }
   })

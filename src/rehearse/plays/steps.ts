@@ -31,4 +31,3 @@ export const ownFiles = ({ failing, wrong }: Subject): string[] =>
   failing.map(({ file }) => file.path).filter((path) => path !== wrong.path)
 
 /** As a word of a shell command. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

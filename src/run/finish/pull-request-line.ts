@@ -1,4 +1,5 @@
 /** What became of a pull request, in a line. */
+import { capital } from '../../core/text/escape.ts'
 import type { PullResult } from './pull-request.ts'
 
 export function pullWords({ how, pull, name, place, isPushed }: PullResult): string {
@@ -15,5 +16,3 @@ export function pullWords({ how, pull, name, place, isPushed }: PullResult): str
       return `${capital(name)} is merged: ${pull.url}. Nothing was pushed. For more work, start a new feature.`
   }
 }
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

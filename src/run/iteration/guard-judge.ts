@@ -1,4 +1,5 @@
 /** Gives reviewers and gates their own checkout: their changes are discarded, and what others do to the project is not touched. */
+
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { givesOrders } from '../../adapters/agents/list.ts'
@@ -13,6 +14,7 @@ import { featureFolder, featureLabel, specsFolder } from '../../adapters/project
 import type { Sandbox } from '../../adapters/sandbox/wrapped.ts'
 import { tried } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
+import { capital } from '../../core/text/escape.ts'
 import type { Reporter, Scope } from '../../core/types.ts'
 import type { Agent } from '../../ports.ts'
 import { noticed } from '../noticed.ts'
@@ -213,8 +215,7 @@ export async function undoJudgesChanges(
   const of = iteration !== 'whole' ? ` of iteration ${iteration}` : who === 'the reviewer' ? ' of the whole' : ''
   const isPlan = await undoGateEdits(world, iteration, report, `${who}${of}`)
   const problem = await look.over()
-  const name = `${who.charAt(0).toUpperCase()}${who.slice(1)}`
-  if (problem !== null) return look.isShared ? problem : `${name} ${problem}`
+  if (problem !== null) return look.isShared ? problem : `${capital(who)} ${problem}`
   if (!look.isShared || !(isConfig || isPlan)) return null
   return `${isPlan ? 'The plan was' : 'The settings were'} changed while ${who} worked in the project itself, and restored: its answer does not count.`
 }

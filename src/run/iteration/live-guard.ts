@@ -1,4 +1,5 @@
 /** What an agent that can be told is kept from while it works, and what it must pass before it stops. Restoring afterwards holds for all agents. */
+
 import { join } from 'node:path'
 import { homeSettings } from '../../adapters/agents/list.ts'
 import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
@@ -18,6 +19,7 @@ import {
 import { keyPath } from '../../adapters/project/person-key.ts'
 import { gatesFor } from '../../core/decide/gates.ts'
 import type { State } from '../../core/state.ts'
+import { inShell } from '../../core/text/escape.ts'
 import type { Gate } from '../../core/types.ts'
 import type { Guard, Task } from '../../ports.ts'
 import type { Work } from '../parts.ts'
@@ -81,21 +83,19 @@ export const stopScript = (gates: Pick<Gate, 'name' | 'command'>[], root: string
   [
     'said=$(cat)',
     "case $said in *'>DECIDE:'* | *'>BLOCKED:'*) exit 0 ;; esac",
-    `times=$(cat ${quoted(count)} 2>/dev/null || echo 0)`,
+    `times=$(cat ${inShell(count)} 2>/dev/null || echo 0)`,
     `[ "$times" -lt ${mostStops} ] || exit 0`,
-    `cd ${quoted(root)} || exit 0`,
+    `cd ${inShell(root)} || exit 0`,
     'check() {',
     '  out=$(sh -c "$2" 2>&1 </dev/null) && return',
     '  times=$((times + 1))',
     // What cannot be counted could continue forever.
-    `  mkdir -p "$(dirname ${quoted(count)})" && echo "$times" >${quoted(count)} || exit 0`,
+    `  mkdir -p "$(dirname ${inShell(count)})" && echo "$times" >${inShell(count)} || exit 0`,
     `  printf 'Ralph ran its gates before you stop (%s of ${mostStops}). %s (%s) fails:\\n' "$times" "$1" "$2" >&2`,
     '  printf \'%s\\n\' "$out" | tail -n 60 | tail -c 6000 >&2',
     "  printf 'Fix the cause. If a criterion contradicts it, stop with DECIDE and quote both.\\n' >&2",
     '  exit 2',
     '}',
-    ...gates.map(({ name, command }) => `check ${quoted(name)} ${quoted(command)}`),
+    ...gates.map(({ name, command }) => `check ${inShell(name)} ${inShell(command)}`),
     '',
   ].join('\n')
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

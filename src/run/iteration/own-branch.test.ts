@@ -96,7 +96,10 @@ test('work that was checked and is not on the branch any more is told with its c
   const gone = commitAll(test.place, 'checked')
   assert.equal(await whyGone(test.world, gone), null)
   test.place.sh('reset', '-q', '--hard', 'HEAD~1')
-  assert.match((await whyGone(test.world, gone)) ?? '', new RegExp(`^${gone.slice(0, 10)}, which was checked, is no longer on main`))
+  assert.match(
+    (await whyGone(test.world, gone)) ?? '',
+    new RegExp(`^${gone.slice(0, 10)}, which was checked, is no longer on main`),
+  )
 })
 
 test('what passed is kept from being pruned, whatever becomes of the branch', async () => {

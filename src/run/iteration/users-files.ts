@@ -1,4 +1,5 @@
 /** The user's uncommitted files while agents run: saved before each iteration, restored if one discards them. */
+
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../adapters/files/files.ts'
@@ -11,6 +12,7 @@ import { usersEvidence } from '../../core/decide/verdict.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
+import { inShell } from '../../core/text/escape.ts'
 import { msBetween } from '../../core/text/time.ts'
 import { scopeNumber } from '../../core/types/words.ts'
 import type { Scope, Signal, StoryId } from '../../core/types.ts'
@@ -198,7 +200,7 @@ function keepPatch({ root, logs, mask }: UsersWorld, iteration: Scope, patch: st
 
 function usersQuestion(files: string[], patch: string): Signal {
   const [has, them] = files.length === 1 ? ['has', 'it'] : ['have', 'them']
-  const text = `The agent changed ${listed(files.slice(0, 10))}, which ${has} your uncommitted changes. Both versions are kept: yours is in place and in no commit; the agent's is in ${patch} (to take it: git apply ${quoted(patch)}). If the story must change ${them}: commit or stash your changes, then: ralph answer yes. If not: ralph answer "<how to do it without ${them}>".`
+  const text = `The agent changed ${listed(files.slice(0, 10))}, which ${has} your uncommitted changes. Both versions are kept: yours is in place and in no commit; the agent's is in ${patch} (to take it: git apply ${inShell(patch)}). If the story must change ${them}: commit or stash your changes, then: ralph answer yes. If not: ralph answer "<how to do it without ${them}>".`
   return { kind: 'question', text, evidence: usersEvidence }
 }
 
@@ -207,7 +209,7 @@ function noticesOf(
   iteration: Scope,
   ref: string,
 ) {
-  const restore = (paths: string[]): string => `git restore --source=${ref} -- ${paths.slice(0, 20).map(quoted).join(' ')}`
+  const restore = (paths: string[]): string => `git restore --source=${ref} -- ${paths.slice(0, 20).map(inShell).join(' ')}`
   return [
     {
       what: 'users-restored',
@@ -235,5 +237,3 @@ function noticesOf(
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))
 }
-
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

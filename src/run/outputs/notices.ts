@@ -1,7 +1,9 @@
 /** The notices of a run: which channels are configured, fed with each event, closed with the run. */
+
 import { join } from 'node:path'
 import { channels } from '../../adapters/notify/channels.ts'
 import { type Channel, type ChannelOptions, openNotifier } from '../../adapters/notify/notify.ts'
+import { setVariables } from '../../adapters/process/child-env.ts'
 import { iterationLogName, logsFolder } from '../../adapters/project/layout.ts'
 import type { Settings } from '../../config/table.ts'
 import { type Notice, noticesFor } from '../../core/notice/notice.ts'
@@ -75,7 +77,7 @@ export function sendAtOnce(
 }
 
 function senderOf({ run }: Notice, root: string, settings: Settings, given: Io['env']): Sender {
-  const env = Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const env = setVariables(given)
   return { settings, env, root, run: run || 'no-run', mask: maskerOf(env, settings) }
 }
 

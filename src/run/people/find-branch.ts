@@ -1,10 +1,12 @@
 /** When another branch than that of a feature's last run is checked out: which one has its plan and work, and the command that gets there. */
+
 import { existsSync } from 'node:fs'
 import type { Git } from '../../adapters/git/git.ts'
 import { currentBranch, gitDir } from '../../adapters/project/find.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { listed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
+import { inShell } from '../../core/text/escape.ts'
 import { type Noticed, noticed } from '../noticed.ts'
 import type { Project } from '../project.ts'
 
@@ -52,9 +54,6 @@ export async function worktreeOn(git: Pick<Git, 'listWorktrees' | 'top'>, branch
   const others = (await git.listWorktrees()).filter(({ path }) => path !== git.top && existsSync(path))
   return others.find((each) => each.branch === branch)?.path ?? null
 }
-
-/** For a shell. */
-export const inShell = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
 /** Where the branch of the last run is, if another one is checked out. null: that one is. */
 export async function wayBack(

@@ -8,6 +8,7 @@ import { type Masker, masker } from '../../adapters/mask/mask.ts'
 import { readPlan } from '../../adapters/plan/find-plan.ts'
 import { snapshotPath } from '../../adapters/plan/live-plan.ts'
 import { type PlanFile, planFileNames } from '../../adapters/plan/parse-plan.ts'
+import { setVariables } from '../../adapters/process/child-env.ts'
 import { findProgram, versionOnDisk, whyNoProgram } from '../../adapters/process/program.ts'
 import { removePipes } from '../../adapters/project/gitignore.ts'
 import { heldLeash } from '../../adapters/project/leash.ts'
@@ -17,6 +18,7 @@ import type { Settings } from '../../config/table.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { isUnblocked, listed, storyNamed } from '../../core/plan/stories.ts'
 import type { State } from '../../core/state.ts'
+import { inShell } from '../../core/text/escape.ts'
 import { instantOf } from '../../core/text/time.ts'
 import { versionWarning } from '../../core/text/version.ts'
 import type { Policy, Reporter } from '../../core/types.ts'
@@ -26,7 +28,7 @@ import { type Agents, openAgents } from '../agents.ts'
 import type { Screen } from '../outputs/screen.ts'
 import type { SandboxFor, Setup, Work } from '../parts.ts'
 import { askOnTerminal } from '../people/ask-on-terminal.ts'
-import { inShell, worktreeOn } from '../people/find-branch.ts'
+import { worktreeOn } from '../people/find-branch.ts'
 import type { Project, settingsOf } from '../project.ts'
 import { configPaths } from './edits-before-kill.ts'
 
@@ -92,7 +94,7 @@ type Given = { io: Io; screen: Screen; promptFile?: string | undefined }
 
 export function openSetup(project: Project, loaded: LoadedFeature, { io, screen, promptFile }: Given): Setup {
   const { settings } = loaded
-  const env = Object.fromEntries(Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const env = setVariables(io.env)
   return {
     ...project,
     settings,

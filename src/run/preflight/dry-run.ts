@@ -1,4 +1,5 @@
 /** `ralph run --dry-run`: shows the decisions, the command line and the exact prompt of the next iteration, and changes nothing. */
+
 import { hashFiles } from '../../adapters/files/tree-hash.ts'
 import { keepPlan } from '../../adapters/plan/live-plan.ts'
 import { foldLog } from '../../adapters/project/event-log.ts'
@@ -7,6 +8,7 @@ import { decide } from '../../core/decide/decide.ts'
 import { evolve } from '../../core/evolve/evolve.ts'
 import { initialState } from '../../core/evolve/initial.ts'
 import type { State } from '../../core/state.ts'
+import { inShell } from '../../core/text/escape.ts'
 import type { Decision, Event, Policy, Report } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import { estimateWords } from '../../views/report/costs.ts'
@@ -81,7 +83,7 @@ export async function dryRun(
   const kind = world.settings['sandbox.kind']
   const inside = kind === 'none' ? '' : `inside the sandbox ${kind}; `
   const words = [launch.command, ...launch.args]
-  const shown = options.isWhole ? words.map(quoted) : words.map(shortened)
+  const shown = options.isWhole ? words.map(inShell) : words.map(shortened)
   const cut = options.isWhole || words.every(isShort) ? '' : '; long values are cut, ralph run --dry-run -v shows them'
   io.out(
     `\nCommand (${inside}the prompt goes to its standard input${system === '' ? '' : ', its stable part into a file'}${cut}):\n  ${shown.join(' ')}\n`,
@@ -120,10 +122,8 @@ function decisionsUntilStart(before: State, first: Report, setup: Setup): { deci
 
 const stamped = ({ now }: Setup, fact: Report | Decision): Event => ({ at: now(), run, ...fact })
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
 /** A list of a hundred rules hides the options beside it. */
 const isShort = (word: string): boolean => word.length <= 600
 
 const shortened = (word: string): string =>
-  isShort(word) ? quoted(word) : `${quoted(`${word.slice(0, 100)}…`)} (${word.length.toLocaleString('en')} characters)`
+  isShort(word) ? inShell(word) : `${inShell(`${word.slice(0, 100)}…`)} (${word.length.toLocaleString('en')} characters)`

@@ -1,5 +1,7 @@
 /** Whether this project could work in a bwrap sandbox: the agent and the gate are tried in it, and a person decides. */
+
 import { agentNamed, realAgentNames } from '../../adapters/agents/list.ts'
+import { setVariables } from '../../adapters/process/child-env.ts'
 import { findProgram } from '../../adapters/process/program.ts'
 import { runTree } from '../../adapters/process/tree.ts'
 import { openSandbox } from '../../adapters/sandbox/sandbox.ts'
@@ -13,7 +15,7 @@ type Tried = { root: string; settings: Settings; env: NodeJS.ProcessEnv; gate: s
 
 /** In words for a person; null: nothing to say, because one is set, or the agent or bwrap cannot be used here. */
 export async function sandboxAdvice({ root, settings, env: given, gate }: Tried): Promise<string | null> {
-  const env = Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const env = setVariables(given)
   const choice = typeof settings.agent === 'string' ? { name: settings.agent } : settings.agent
   if (settings['sandbox.kind'] !== 'none' || !realAgentNames.includes(choice.name) || !findProgram('bwrap', root, env))
     return null

@@ -47,6 +47,8 @@ export function spanFold(): SpanFold {
     return [{ ...span, endedAt, facts: { ...span.facts, ...facts }, ...(problem === undefined ? {} : { problem }) }]
   }
   const within = (iteration: Scope): string => (open.has(keyOf(iteration)) ? keyOf(iteration) : wholeRun)
+  const part = (event: { at: Instant; iteration: Scope }, key: string, name: string, facts: SpanFacts = {}): LogSpan[] =>
+    start({ isAgain: true, key, within: within(event.iteration), name, startedAt: event.at, facts })
   const call = (event: Event & { call: number }, role: Role, around: string, facts: SpanFacts = {}): LogSpan[] => {
     const agent = agents.get(event.call) ?? ''
     const called = {
@@ -105,14 +107,7 @@ export function spanFold(): SpanFold {
         )
       }
       case 'gates.started':
-        return start({
-          isAgain: true,
-          key: `gates ${event.iteration}`,
-          within: within(event.iteration),
-          name: 'gates',
-          startedAt: at,
-          facts: {},
-        })
+        return part(event, `gates ${event.iteration}`, 'gates')
       case 'gates.ended':
         return gatesEnded(event)
       case 'review.started':
@@ -146,49 +141,21 @@ export function spanFold(): SpanFold {
         return end(key ?? '', at, usageFacts(event.usage), event.problem)
       }
       case 'examination.started':
-        return start({
-          isAgain: true,
-          key: `examination ${event.iteration}`,
-          within: within(event.iteration),
-          name: 'cross-examination',
-          startedAt: at,
-          facts: {},
-        })
+        return part(event, `examination ${event.iteration}`, 'cross-examination')
       case 'examination.ended':
         return end(`examination ${event.iteration}`, at, {}, event.problem)
       case 'mutants.started':
-        return start({
-          isAgain: true,
-          key: `mutants ${event.iteration}`,
-          within: within(event.iteration),
-          name: 'mutants',
-          startedAt: at,
-          facts: {},
-        })
+        return part(event, `mutants ${event.iteration}`, 'mutants')
       case 'mutants.ended':
         return end(`mutants ${event.iteration}`, at, { 'ralph.tried': event.tried, 'ralph.killed': event.killed }, event.problem)
       case 'landing.started':
-        return start({
-          isAgain: true,
-          key: `landing ${event.iteration}`,
-          within: within(event.iteration),
-          name: 'landing',
-          startedAt: at,
-          facts: { 'ralph.story': event.story },
-        })
+        return part(event, `landing ${event.iteration}`, 'landing', { 'ralph.story': event.story })
       case 'landing.ended': {
         const red = event.results.find(({ passed }) => !passed)
         return end(`landing ${event.iteration}`, at, { 'ralph.landed': red === undefined }, red && `${red.name} failed`)
       }
       case 'hook.started':
-        return start({
-          isAgain: true,
-          key: `hook ${event.hook}`,
-          within: within(event.iteration),
-          name: `hook ${event.hook}`,
-          startedAt: at,
-          facts: {},
-        })
+        return part(event, `hook ${event.hook}`, `hook ${event.hook}`)
       case 'hook.ended':
         return end(`hook ${event.hook}`, at, { 'ralph.how': event.how }, event.how === 'done' ? undefined : event.how)
       case 'wait.started':

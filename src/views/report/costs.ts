@@ -179,7 +179,7 @@ export const tooLittleWords = ({ finished, needed }: { finished: number; needed:
   `not enough history yet (${finished} of ${needed} stories)`
 
 /** One value if both look the same. */
-function range({ p50, p90 }: { p50: number; p90: number }, words: (value: number) => string): string {
+export function range({ p50, p90 }: { p50: number; p90: number }, words: (value: number) => string): string {
   return words(p50) === words(p90) ? words(p90) : `${words(p50)} to ${words(p90)}`
 }
 

@@ -259,8 +259,7 @@ function examinationLines({ oldChecks, newChecks, problem }: Partial<Examination
   const lines = problem === undefined ? [] : [line('warn', `  ! the changed tests were not tried on the old code: ${problem}`)]
   if (oldChecks !== undefined && oldChecks.failing.length > 0 && !oldChecks.isMissing)
     lines.push(line('warn', `  ! fails with the old tests: ${listed(oldChecks.failing.slice(0, 5))}`))
-  else if (oldChecks?.failing.length === 0 && !oldChecks.isMissing)
-    lines.push(line('good', '  ✓ passes with the old tests'))
+  else if (oldChecks?.failing.length === 0 && !oldChecks.isMissing) lines.push(line('good', '  ✓ passes with the old tests'))
   if (newChecks !== undefined && newChecks.failing.length > 0 && !newChecks.isMissing)
     lines.push(line('good', `  ✓ its new tests fail on the old code, as they should: ${listed(newChecks.failing.slice(0, 3))}`))
   return lines

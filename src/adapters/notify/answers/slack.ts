@@ -1,8 +1,10 @@
 /** Questions in a Slack channel, answered by a button or in the thread. Answers come over a WebSocket that we open (socket mode); nothing must reach this machine. */
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { inMarkup } from '../../../core/text/escape.ts'
 import { type Json, jsonIn, recordOf, textOf } from '../../../core/text/json.ts'
 import { secretIn } from '../secret.ts'
-import { bounded, escaped } from '../slack.ts'
+import { bounded } from '../slack.ts'
 import { type AnswerChannel, type AnswerOptions, failureOf, type GivenAnswer, shortened } from './channel.ts'
 import { type Link, LinkBroken, openLink, type Received } from './slack-link.ts'
 
@@ -93,7 +95,7 @@ export function slackAnswers(
         shown(hint),
       ]
       try {
-        const body = { channel, text: escaped(title), blocks: JSON.stringify(blocks), unfurl_links: 'false' }
+        const body = { channel, text: inMarkup(title), blocks: JSON.stringify(blocks), unfurl_links: 'false' }
         const { channel: where, ts } = recordOf(await call('chat.postMessage', body))
         const place = { channel: textOf(where), ts: textOf(ts) }
         asked.set(keyOf(place.channel, place.ts), { code, words, place, isAnswered: false })
@@ -111,7 +113,7 @@ export function slackAnswers(
         const question = asked.get(keyOf(place.channel, place.ts))
         if (question !== undefined) question.isAnswered = true
         // The answer itself is taken, and Slack waits 3 seconds for our word on it, so this comes beside.
-        const words = { channel: place.channel, thread_ts: place.ts, text: escaped(said) }
+        const words = { channel: place.channel, thread_ts: place.ts, text: inMarkup(said) }
         posted = posted.then(() => call('chat.postMessage', words)).catch(() => {})
       }
       // One after the other: two people may answer at the same moment.

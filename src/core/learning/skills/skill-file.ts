@@ -1,5 +1,7 @@
 /** The text of a SKILL.md: front matter that Claude Code accepts, and the lessons of a category. */
+
 import { sure } from '../../failure.ts'
+import { capital } from '../../text/escape.ts'
 import type { Lesson } from '../learning.ts'
 import { slugOf } from '../text.ts'
 import { newestFirst, newestOf, storiesOf } from './group-lessons.ts'
@@ -20,7 +22,7 @@ export function skillText(category: string, groups: Lesson[][], body: string | n
     `description: ${JSON.stringify(skillDescription(category, groups))}`,
     '---',
     '',
-    `# ${capitalised(spoken(category))}: what earlier stories taught`,
+    `# ${capital(spoken(category))}: what earlier stories taught`,
     '',
     sourcesLine(groups.flat()),
     '',
@@ -46,8 +48,6 @@ const mostItems = 20
 const mostExamples = 5
 
 const spoken = (category: string): string => slugOf(category).replaceAll('-', ' ')
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const listed = (words: string[]): string => words.join(', ').replace(/, ([^,]+)$/, ' or $1')
 

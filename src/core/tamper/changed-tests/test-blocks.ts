@@ -69,7 +69,7 @@ function withDecorators(lines: SourceLine[], start: number): number {
 }
 
 const mostAbove = 300
-const indentOf = (text: string): number => text.length - text.trimStart().length
+export const indentOf = (text: string): number => text.length - text.trimStart().length
 
 function assertionsIn(lines: SourceLine[], language: Language): Assertion[] {
   const isAssertion = ({ code: whole }: SourceLine): boolean => {

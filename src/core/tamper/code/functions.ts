@@ -62,3 +62,6 @@ export const changedFunctions = ({ after, added }: Pick<Change, 'after' | 'added
     return fresh.has(line) ? own.map(({ name }) => name) : []
   })
 }
+
+/** A pattern for a name, where it stands alone. */
+export const inWords = (name: string): string => `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`

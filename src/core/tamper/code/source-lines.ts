@@ -1,4 +1,5 @@
 /** The lines of a source text without comments and the content of strings. */
+import { inPattern } from '../../text/escape.ts'
 
 /** `bare`: without comments. `code`: strings emptied too. `comment`: the text of its comments. A very long line is several, with the same number. */
 export type SourceLine = { at: number; text: string; bare: string; code: string; comment: string }
@@ -88,7 +89,7 @@ function split(text: string, syntax: Syntax): { code: string; bare: string; comm
   const { line, block, long = [], quotes, hasTemplates, hasPatterns } = syntax
   const special = new RegExp(
     [...long, ...(block === undefined ? [] : [block[0]]), ...line, ...quotes, ...(hasTemplates ? ['{', '}'] : []), '/', '\n']
-      .map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .map(inPattern)
       .join('|'),
     'g',
   )

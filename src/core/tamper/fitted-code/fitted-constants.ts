@@ -1,7 +1,7 @@
 /** Functions that multiplied or divided by a parameter and now only compare or add it, with numbers that nobody asked for. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
-import { bodyOf, type Header, headersIn, methodsIn } from '../code/functions.ts'
+import { bodyOf, type Header, headersIn, inWords, methodsIn } from '../code/functions.ts'
 import { isWork } from '../missing-work/left-undone.ts'
 
 type Body = Pick<Header, 'name' | 'parameters'> & { text: string; at: number }
@@ -52,8 +52,6 @@ function lostIn(old: Body | undefined, now: Body, helpers: Bodies): string | und
   })
   return found.find((name) => !isUsedUp(now.text, name, helpers))
 }
-
-const inWords = (name: string): string => `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`
 
 const bounds = String.raw`(?:[Mm]ath\.)?(?:min|max|Min|Max)`
 const sameValue =

@@ -2,7 +2,7 @@
 import type { Finding } from '../../proof/finding.ts'
 import type { TestBlock } from '../changed-tests/test-blocks.ts'
 import type { Change } from '../code/change.ts'
-import { bodyOf, headersIn } from '../code/functions.ts'
+import { bodyOf, headersIn, inWords } from '../code/functions.ts'
 import { isWork } from './left-undone.ts'
 
 const options = /\(([^()]*\{[^{}]*\}[^()]*)\)/
@@ -27,7 +27,6 @@ export function onlyAsked(changes: Change[], blocks: () => TestBlock[]): Finding
   })
 }
 
-const inWords = (name: string): string => `(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`
 const isThere = (text: string, name: string): boolean => new RegExp(inWords(name)).test(text)
 
 /** Each time: `if (x)`, `x > 0`, `!x`, `x ? …`, `x && …`. */

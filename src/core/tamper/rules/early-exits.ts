@@ -1,5 +1,7 @@
 /** Code that ends the program with success before its tests have run, or whatever their result. */
+
 import type { Finding } from '../../proof/finding.ts'
+import { indentOf } from '../changed-tests/test-blocks.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import { isCode, isTestCode } from '../code/files.ts'
 import { testsIn } from '../code/languages.ts'
@@ -166,7 +168,6 @@ function inSource({ after }: Change, line: SourceLine, { isUsed }: EndsWithSucce
 }
 
 const exitCall = /\w+\.?_?[eE]xit|\bdie\b/
-const indentOf = (text: string): number => text.length - text.trimStart().length
 /** Functions that are there to end a program, or are called when it ends. */
 const mayEnd =
   /exit|quit|stop|shut|close|die|end|term|kill|main|run|exec|cli|handle|signal|sig|on[A-Z]|\.on\(|then|catch|cleanup|abort|usage|help|version|fatal|bye/i

@@ -1,5 +1,7 @@
 /** Dependencies that now come from a folder of the project: tests may load something else. */
+
 import type { Finding } from '../../proof/finding.ts'
+import { inPattern } from '../../text/escape.ts'
 import type { Change } from '../code/change.ts'
 
 type Manifest = { files: RegExp; local: RegExp }
@@ -28,5 +30,4 @@ export function replacedDependency({ path, kind, added, before, beforeText }: Ch
 
 const placeIn = (local: RegExp, line: string): string => local.exec(line)?.slice(1).join(' ') ?? ''
 
-const mentions = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w./-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w./-])`).test(text)
+const mentions = (text: string, name: string): boolean => new RegExp(`(?<![\\w./-])${inPattern(name)}(?![\\w./-])`).test(text)

@@ -1,7 +1,7 @@
 /** What needs a person: the reason, the lines that tell most, and the next step. */
 
 import { failureWords } from '../../../core/proof/last-failure.ts'
-import { capital } from '../../../views/report/html/words.ts'
+import { capital } from '../../../core/text/escape.ts'
 import type { PageQuestion, RunData } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
 import { type FeatureRoute, runAddress } from '../shared/route.ts'

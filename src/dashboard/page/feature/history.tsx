@@ -1,6 +1,8 @@
 /** What happened over all runs: the runs themselves, receipts, the breaker, and lessons. */
+
 import type { ComponentChildren } from 'preact'
-import { capital, duration } from '../../../views/report/html/words.ts'
+import { capital } from '../../../core/text/escape.ts'
+import { duration } from '../../../views/report/html/words.ts'
 import { breakerMarks, type StateMark, stateMark } from '../../../views/report/shared/marks.ts'
 import { costWords, plural } from '../../../views/status/status.ts'
 import type { HistoryData, RunData } from '../../data/shapes.ts'

@@ -1,4 +1,5 @@
 /** The stories of a feature, and the selected one beside them. */
+
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { duration } from '../../../views/report/html/words.ts'
 import { storyMark } from '../../../views/report/shared/marks.ts'
@@ -6,9 +7,9 @@ import { costWords, plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData } from '../../data/shapes.ts'
 import { type StoryFilter, storiesShown, storyCounts, storyFilters } from '../../data/story-filter.ts'
 import { Pick } from '../shared/dropdown.tsx'
-import { Icon } from '../shared/icons.tsx'
 import { useKeys } from '../shared/keyboard.tsx'
 import { type FeatureRoute, goTo, runAddress } from '../shared/route.ts'
+import { NoMatch, SearchField } from '../shared/search-field.tsx'
 import { VirtualList } from '../shared/virtual-list.tsx'
 import { Chip, GradeChip, MarkIcon } from '../shared/words.tsx'
 import { StoryPane } from '../story/story.tsx'
@@ -67,19 +68,12 @@ export function Stories({ run, route, version }: Props) {
         {(run.stories.length > fewStories || only !== 'all') && (
           <search class="story-filter">
             <span class="search">
-              <Icon name="search" />
-              <input
-                type="search"
-                aria-label="Search stories"
-                placeholder="Search stories"
-                value={search}
-                onInput={(event) => setSearch(event.currentTarget.value)}
-              />
+              <SearchField label="Search stories" value={search} onSearch={setSearch} />
             </span>
             <Pick label="State of stories" value={only} options={options} onPick={showOnly} />
           </search>
         )}
-        {rows.length === 0 && <NoMatch onClear={clear} />}
+        {rows.length === 0 && <NoMatch what="story" onClear={clear} />}
         <VirtualList
           items={rows}
           rowPx={rowPx}
@@ -105,15 +99,6 @@ export function Stories({ run, route, version }: Props) {
     </div>
   )
 }
-
-const NoMatch = ({ onClear }: { onClear(): void }) => (
-  <div class="empty">
-    <p>No story matches.</p>
-    <button type="button" onClick={onClear}>
-      Clear the filters
-    </button>
-  </div>
-)
 
 const rowPx = 58
 const fewStories = 8

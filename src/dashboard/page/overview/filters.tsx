@@ -1,8 +1,9 @@
 /** Search, filters and order of the overview. */
+
 import { type Filter, type sorts, stateFilters } from '../../data/sections.ts'
 import type { Overview } from '../../data/shapes.ts'
 import { Pick } from '../shared/dropdown.tsx'
-import { Icon } from '../shared/icons.tsx'
+import { SearchField } from '../shared/search-field.tsx'
 
 type Props = { filter: Filter; projects: Overview['projects']; onChange(changed: Partial<Filter>): void }
 
@@ -23,16 +24,13 @@ const sortWords: Record<(typeof sorts)[number], string> = {
 export const Filters = ({ filter, projects, onChange }: Props) => (
   <search class="filters">
     <span class="search">
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label="Search features"
-        placeholder="Search features"
+      <SearchField
+        label="Search features"
         value={filter.text}
-        onInput={(event) => onChange({ text: event.currentTarget.value })}
+        onSearch={(text) => onChange({ text })}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' && event.key !== 'Enter') return
-          event.currentTarget.blur() // j and k go through what was found
+          ;(event.currentTarget as HTMLElement).blur() // j and k go through what was found
           if (event.key === 'Escape') onChange({ text: '' })
         }}
       />

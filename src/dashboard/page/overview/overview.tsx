@@ -1,10 +1,12 @@
 /** Every feature of every project: what needs a person first, then what runs, then the rest. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { type Filter, noFilter, sectionsOf } from '../../data/sections.ts'
 import type { Overview } from '../../data/shapes.ts'
 import { stepFocus, toSearch, useKeys } from '../shared/keyboard.tsx'
 import type { Fetched } from '../shared/live.ts'
 import { filterAddress, filterIn } from '../shared/route.ts'
+import { NoMatch } from '../shared/search-field.tsx'
 import { CostSum, Problem, Skeleton } from '../shared/words.tsx'
 import { EmptyOverview } from './empty.tsx'
 import { Filters } from './filters.tsx'
@@ -69,15 +71,7 @@ const Spent = ({ spent, isReading }: { spent: Overview['spent']; isReading: bool
 function Sections({ overview, filter, onClear }: { overview: Overview; filter: Filter; onClear(): void }) {
   const { needs, running, rest } = sectionsOf(overview, filter)
   const hasProjects = overview.projects.length > 1
-  if (needs.length + running.length + rest.length === 0)
-    return (
-      <div class="empty">
-        <p>No feature matches.</p>
-        <button type="button" onClick={onClear}>
-          Clear the filters
-        </button>
-      </div>
-    )
+  if (needs.length + running.length + rest.length === 0) return <NoMatch what="feature" onClear={onClear} />
   return (
     <>
       <FeatureRows title="Needs you" rows={needs} hasProjects={hasProjects} isUrgent />

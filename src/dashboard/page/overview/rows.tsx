@@ -1,7 +1,7 @@
 /** Rows of features: state, what happens or what is wrong, stories, cost and age. */
 
 import { useId } from 'preact/hooks'
-import { capital } from '../../../views/report/html/words.ts'
+import { capital } from '../../../core/text/escape.ts'
 import { stateMark } from '../../../views/report/shared/marks.ts'
 import type { ListedFeature } from '../../data/sections.ts'
 import type { OverviewRow } from '../../data/shapes.ts'

@@ -1,7 +1,7 @@
 /** Small pieces that every view uses: chips, money, forecasts. */
 import { Fragment, h } from 'preact'
 import type { Outlook } from '../../../views/report/costs.ts'
-import { tooLittleWords } from '../../../views/report/costs.ts'
+import { range, tooLittleWords } from '../../../views/report/costs.ts'
 import { duration, money } from '../../../views/report/html/words.ts'
 import { gradeMarks, mark, type StateMark, stateMark } from '../../../views/report/shared/marks.ts'
 import { chip, gradeChips, markIcon, type ShownProof, shareBar } from '../../../views/report/shared/parts.ts'
@@ -73,9 +73,6 @@ export function forecastWords(outlook: Outlook): string {
     }
   }
 }
-
-const range = ({ p50, p90 }: { p50: number; p90: number }, words: (value: number) => string): string =>
-  words(p50) === words(p90) ? words(p90) : `${words(p50)} to ${words(p90)}`
 
 /** Keeps the place of what is still being read. */
 export const Skeleton = ({ lines, label }: { lines: number; label: string }) => (

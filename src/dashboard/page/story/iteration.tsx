@@ -1,7 +1,8 @@
 /** One iteration: why it ended as it did, its checks, what the agent said and did, and what it changed. */
 
+import { capital } from '../../../core/text/escape.ts'
 import { readingWords, silent } from '../../../views/reading.ts'
-import { capital, duration, shownNumber } from '../../../views/report/html/words.ts'
+import { duration, shownNumber } from '../../../views/report/html/words.ts'
 import { verdictMark } from '../../../views/report/shared/marks.ts'
 import { costWords } from '../../../views/status/status.ts'
 import type { CommitData, IterationData, TimelineRow } from '../../data/shapes.ts'

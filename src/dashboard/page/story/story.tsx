@@ -1,6 +1,7 @@
 /** One story: what the plan asks for, what became of it, its iterations, and the selected one of them. */
 
-import { capital, duration } from '../../../views/report/html/words.ts'
+import { capital } from '../../../core/text/escape.ts'
+import { duration } from '../../../views/report/html/words.ts'
 import { storyMark, verdictMark } from '../../../views/report/shared/marks.ts'
 import { costWords, plural } from '../../../views/status/status.ts'
 import type { PageStory, RunData, StoryData, TimelineRow } from '../../data/shapes.ts'

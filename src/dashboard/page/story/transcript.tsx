@@ -1,10 +1,12 @@
 /** What the agent said and did in one iteration, and what its gates printed: live, searchable, step by step. */
+
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { duration, shownNumber } from '../../../views/report/html/words.ts'
 import type { ShownStep, TranscriptData } from '../../data/shapes.ts'
 import { Icon } from '../shared/icons.tsx'
 import { useFetched, useTicks } from '../shared/live.ts'
+import { SearchField } from '../shared/search-field.tsx'
 import { exactTime } from '../shared/time.tsx'
 import { Problem, Skeleton } from '../shared/words.tsx'
 
@@ -32,14 +34,7 @@ export function TranscriptView({ path, iteration, isGrowing }: Props) {
     <div class="transcript">
       <div class="transcript-head">
         <span class="search">
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label="Search the transcript"
-            placeholder="Search the transcript"
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
+          <SearchField label="Search the transcript" value={search} onSearch={setSearch} />
         </span>
         <span class="soft" role="status">
           {value === null ? '' : countWords(value, search !== '')}

@@ -1,5 +1,6 @@
 /** The report as one self-contained page: no script, no external address, every text escaped. */
 
+import { capital } from '../../../core/text/escape.ts'
 import { zoneAt } from '../../local-time.ts'
 import { plural } from '../../status/status.ts'
 import type { ReportData } from '../data.ts'
@@ -11,7 +12,7 @@ import { breakerParts, costParts, failureParts, gateParts, learningParts, storyP
 import { receiptParts, reservationParts } from './proof.ts'
 import { style } from './style.ts'
 import { make } from './table.ts'
-import { capital, duration, money, shownNumber, shownTime } from './words.ts'
+import { duration, money, shownNumber, shownTime } from './words.ts'
 
 export function reportPage(data: ReportData): string {
   const sections: [id: string, title: string, parts: string[]][] = [

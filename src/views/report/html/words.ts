@@ -10,7 +10,6 @@ export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(Math.
 export const shownTime = (at: Instant | null): string => (at === null || at === '' ? '–' : localDateTime(at).join(' '))
 
 /** Reasons begin in the middle of a sentence. */
-export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** 12,300 in full, 1.2 M above that. */
 export function shownNumber(value: number): string {
