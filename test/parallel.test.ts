@@ -283,7 +283,7 @@ test('a worktree gets its setup, its copied files and its ports, and work left l
   const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
   assert.equal(code, 0, out + err)
   assert.deepEqual([project.read('S-1.txt'), project.read('S-2.txt')].sort(), ['KEY=1 1 4000\n', 'KEY=1 2 4020\n'])
-  assert.match(out, /worktree\.copy: there is no absent to copy/)
+  assert.match(out, /worktree\.copy: absent does not exist/)
   assert.equal(project.git('status', '--porcelain'), '')
 })
 

@@ -111,7 +111,7 @@ test('what an agent committed of the user’s is told to it, so that it does not
   assert.equal(test.place.sh('status', '--porcelain').trim(), 'M mine.txt')
   assert.match(
     test.noticed('users-committed')[0] ?? '',
-    /^Off limits \(.*\), but committed during iteration 1: mine\.txt\. Taken out of the commits again\.$/,
+    /^Off limits \(.*\), but committed during iteration 1: mine\.txt\. Removed from the commits\.$/,
   )
   assert.deepEqual(
     test.reports.flatMap((fact) => (fact.kind === 'noticed' && fact.what === 'users-committed' ? [fact.tell] : [])),

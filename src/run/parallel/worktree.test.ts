@@ -67,7 +67,7 @@ test('files that git does not bring are copied once; a missing one is told and h
   const here = await entered(test)
   assert.equal(readFileSync(join(here.root, '.env'), 'utf8'), 'KEY=1\n')
   assert.deepEqual(test.noticed('worktree-copy'), [
-    'worktree.copy: there is no none.txt to copy',
+    'worktree.copy: none.txt does not exist',
     'worktree.copy: ../outside is not inside the project and was not copied',
   ])
   test.reports.length = 0
