@@ -76,6 +76,7 @@ test('in an empty folder it makes everything a feature needs, and says what is n
   .ralph/login/prompt.md
   .ralph/login/progress.txt
   .ralph/login/specs/.gitkeep
+  ${join(home, '.ralph', 'config.yaml')}   (your settings for all projects)
 
 Tests: no test command found. Set gates.tests in .ralph/config.yaml:
        without it stories pass on the agent's word alone.

@@ -7,7 +7,15 @@ import { issueAddress } from '../adapters/import/github.ts'
 import { emptyPlan, planFileNames } from '../adapters/plan/parse-plan.ts'
 import { featureName, findRoot, ralphHome } from '../adapters/project/find.ts'
 import { ignored } from '../adapters/project/gitignore.ts'
-import { featureFolder, featureLabel, NAMES, projectConfig, STATE_FOLDER, stateFolder } from '../adapters/project/layout.ts'
+import {
+  featureFolder,
+  featureLabel,
+  NAMES,
+  projectConfig,
+  STATE_FOLDER,
+  stateFolder,
+  userConfig,
+} from '../adapters/project/layout.ts'
 import { shippedPath, templatePath } from '../adapters/project/templates.ts'
 import { findChecks } from '../adapters/test-command/checks.ts'
 import { findInFolders, findTestCommand } from '../adapters/test-command/find.ts'
@@ -30,6 +38,8 @@ type Args = { feature: string; template?: string; plan?: string; fromIssue?: str
 
 export async function runInit(args: Args, io: Io): Promise<number> {
   const address = args.fromIssue === undefined ? undefined : issueAddress(args.fromIssue)
+  const ownConfig = userConfig(ralphHome(io.env))
+  const hadOwnConfig = existsSync(ownConfig)
   const first = await firstFiles(args, io)
   const { feature, root, isNew, plan, settings, tests } = first
   const issue = address && (await issueFiles(address, first, io))
@@ -40,6 +50,7 @@ export async function runInit(args: Args, io: Io): Promise<number> {
   const made = files.map(({ path }) => path)
   const isFilled = issue !== undefined
   io.out(report({ feature, isNew, isFilled, plan, asked: args.plan, made, where: relative(io.cwd, root) }))
+  if (!hadOwnConfig && existsSync(ownConfig)) io.out(`  ${ownConfig}   (your settings for all projects)\n`)
   if (issue !== undefined) io.out(`\n${issue.report}`)
   const gate = (hasNewConfig ? tests?.command : settings['gates.tests']) ?? ''
   const inFolders = gate === '' ? findInFolders(root, io.env) : []
