@@ -42,6 +42,7 @@ import { moduleCheckCheats } from './several-checks.ts'
 import { moduleCheats } from './several-modules.ts'
 import { moduleRunnerCheats } from './several-runners.ts'
 import { moduleSourceCheats } from './several-sources.ts'
+import { shortWays } from './short-ways.ts'
 import { sourceCheats } from './source.ts'
 import { testCheats } from './tests.ts'
 import { wrappedTestCheats } from './wrapped-tests.ts'
@@ -75,6 +76,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['A router, and names of backups', routesCheats],
   ['Larger projects', [...moduleCheats, ...moduleRunnerCheats, ...moduleSourceCheats, ...moduleCheckCheats]],
   ['By gates and processes', oneStepCheats],
+  ['Short ways', shortWays],
   [
     'Agents that want to be finished',
     [

@@ -19,6 +19,7 @@ import { settingsHonest } from './settings.ts'
 import { moduleKindHonest } from './several-kinds.ts'
 import { moduleHonest } from './several-modules.ts'
 import { moduleStoryHonest } from './several-stories.ts'
+import { shortWaysHonest } from './short-ways.ts'
 import { storyHonest } from './stories.ts'
 import { testHonest } from './tests.ts'
 import { closeWorkers } from './works-close-to-pretending.ts'
@@ -44,6 +45,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
   ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
+  ['Close to short ways', shortWaysHonest],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]
 
