@@ -1,6 +1,6 @@
 /** Git's lock files: waits for another git's lock; one that stays was left by a killed git. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dropFile } from '../files/files.ts'
 import { commonDirOf } from './worktree-folders.ts'
@@ -49,10 +49,11 @@ export async function clearRefLocks(dir: string): Promise<{ cleared: string[]; s
   return { cleared, stuck: stuck === undefined ? null : words(stuck) }
 }
 
-/** Of the index, HEAD, ORIG_HEAD and refs, packed refs and the configuration; shared ones too. */
+/** Of the index, HEAD, ORIG_HEAD and refs, packed refs and the configuration. In a linked worktree the main one's index and HEADs are no matter. */
 const locksOf = (dir: string): string[] => {
   const common = commonDirOf(dir)
-  return [...new Set([...topLocks(dir), ...topLocks(common), ...locksIn(join(common, 'refs'))])]
+  const shared = topLocks(common).filter((path) => common === dir || !/(?:^index|HEAD)\.lock$/.test(basename(path)))
+  return [...new Set([...topLocks(dir), ...shared, ...locksIn(join(common, 'refs'))])]
 }
 
 /** Without Ralph's own lock, which has its name. */
