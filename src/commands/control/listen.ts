@@ -22,7 +22,7 @@ import { captured } from './captured-output.ts'
 
 type Args = { feature?: string; once?: boolean }
 /** A question that was sent: its code comes back with the answer. */
-type SentQuestion = { code: string; story: StoryId | null; question: string }
+type SentQuestion = { code: string; story: StoryId | null; question: string; iteration: number }
 
 /** How soon a new question is seen. */
 const lookMs = 500
@@ -95,12 +95,12 @@ async function watch(
     if (now !== seen) {
       seen = now
       const open = openQuestions(stateOf(project))
-      // What was answered may be asked again, in the same words.
       sent.splice(0, sent.length, ...sent.filter((known) => open.some((one) => isSame(known, one))))
       for (const question of open.filter((one) => !sent.some((known) => isSame(known, one)))) {
-        const asked = { code: randomBytes(4).toString('hex'), story: question.story, question: question.question }
+        const { story, iteration } = question
+        const asked = { code: randomBytes(4).toString('hex'), story, iteration, question: question.question }
         sent.push(asked)
-        const whose = question.story === null ? '' : ` (${question.story})`
+        const whose = story === null ? '' : ` (${story})`
         const title = `Ralph: ${project.feature}${whose} has a question`
         const text = bounded(plain(mask(question.question)), `ralph status -f ${project.feature}`)
         const choices = choicesOf(question).map((choice) => plain(mask(choice)))
@@ -147,8 +147,9 @@ function bounded(text: string, whole: string): string {
     .replace(/\uFFFD+$/, '')}…\nAll of it: ${whole}`
 }
 
-const isSame = (asked: SentQuestion, { story, question }: Question): boolean =>
-  asked.story === story && asked.question === question
+/** A later iteration may ask again, in the same words. */
+const isSame = (asked: SentQuestion, { story, question, iteration }: Question): boolean =>
+  asked.story === story && asked.question === question && asked.iteration === iteration
 
 /** The same way as at the terminal: signed into the inbox of a live run, or written to the log. */
 async function answerAs(
