@@ -188,7 +188,10 @@ for (const isGit of [true, false])
       script: { otherwise: [...orders, ...(isGit ? finishes : finishes.toSpliced(1, 1))], reviews: { 'S-1': [passes] } },
     })
     const out = await ends(project, 1, '-n', '1')
-    assert.match(out, /There is no checkout for the reviewer, and CLAUDE\.md changed since the run began, .*: it was not asked/)
+    assert.match(
+      out,
+      /The reviewer was not asked: it has no checkout of its own, and CLAUDE\.md, which could give it instructions, changed since the run began\./,
+    )
     assert.deepEqual([project.passing(), project.has('../review-S-1-1.txt')], [[], false])
   })
 
