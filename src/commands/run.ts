@@ -48,6 +48,8 @@ export async function runRun(args: RunArgs, started: Io): Promise<number> {
   delete process.env[heldOutVariable] // only the settings are read from it: nothing that is started inherits it
   // If only the end is printed, or a program reads the output, nobody sees a question.
   const io: Io = { ...given, isAttended: given.isAttended && !args.json && !args.quiet && !args.yes && !isInCi(given) }
+  // Git and agents do the work: V8's second optimizing compiler would take 5 MB, and more processor time than it saves.
+  setFlagsFromString('--no-turbofan')
   // An agent that prints without end only makes short-lived garbage: a fixed young generation halves the memory.
   setFlagsFromString('--semi-space-growth-factor=1')
   const flags = flagSettings(args)

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const mostBytes = 3 * 1024 * 1024
+const mostBytes = 2 * 1024 * 1024
 /** With a plan of thousands more is in use, each collection takes longer, and each iteration makes more garbage: as much again as is above this. */
 const usualBytes = 20 * 1024 * 1024
 /** An agent has started by then, and most work for minutes. */

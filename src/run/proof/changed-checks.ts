@@ -2,7 +2,6 @@
 import type { Git } from '../../adapters/git/git.ts'
 import { maxStoryFiles } from '../../core/evolve/judged.ts'
 import { hasMore, hasSameChecks, isCheckFile, isOwnTest } from '../../core/proof/check-files.ts'
-import { mayBeUsed, usedByChecks } from '../../core/proof/used-by-checks.ts'
 import type { State, StoryState } from '../../core/state.ts'
 import { isCode } from '../../core/tamper/code/files.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
@@ -45,7 +44,7 @@ export async function checksBetween(world: InGit, { from, to }: { from: string; 
   const files = (await git.diffFiles(from, to)).filter((path) => !path.startsWith('.ralph/'))
   const gates = gateFilesOf(world, git.top, files, state).map(({ path }) => path)
   const isCheck = (path: string): boolean => isCheckFile(path) || gates.includes(path)
-  const used = await usedAmong(git, { from, gates, candidates: files.filter((path) => !isCheck(path) && mayBeUsed(path)) })
+  const used = await usedAmong(git, { from, gates, others: files.filter((path) => !isCheck(path)) })
   const isSame = async (path: string): Promise<boolean> => {
     if (!hasMore(path)) return false
     const [before, after] = await Promise.all([git.textAt(from, path), git.textAt(to, path)])
@@ -59,8 +58,10 @@ export async function checksBetween(world: InGit, { from, to }: { from: string; 
 /** Files of the beginning that are changed now, and that only checks use. */
 async function usedAmong(
   git: Git,
-  { from, gates, candidates }: { from: string; gates: string[]; candidates: string[] },
+  { from, gates, others }: { from: string; gates: string[]; others: string[] },
 ): Promise<string[]> {
+  const { mayBeUsed, usedByChecks } = await import('../../core/proof/used-by-checks.ts') // with the rules, which a run starts without
+  const candidates = others.filter(mayBeUsed)
   const texts = await Promise.all(candidates.map((path) => git.textAt(from, path)))
   const older = candidates.flatMap((path, index) => {
     const text = texts[index] ?? null

@@ -11,13 +11,10 @@ import { isCheckFile } from '../../core/proof/check-files.ts'
 import type { Finding } from '../../core/proof/finding.ts'
 import { protectedChanges } from '../../core/proof/protected-files.ts'
 import type { State, StoryState } from '../../core/state.ts'
-import { moreTests } from '../../core/tamper/changed-tests/idle-tests.ts'
 import type { FileChange } from '../../core/tamper/code/change.ts'
 import { isCode, isSettings, isSource, mayMatter } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { StoryWords } from '../../core/tamper/declared-changes.ts'
-import { namesSource } from '../../core/tamper/missing-work/untouched-files.ts'
-import { addedTests, weakenedChecks } from '../../core/tamper/weakened-checks.ts'
 import type { Ended, StoryId } from '../../core/types.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
 import { maxFiles } from '../iteration/measure.ts'
@@ -59,6 +56,7 @@ export async function weakenedSince(
   const forbidden = protectedChanges(fromRoot(world, git.top, [...committed, ...uncommitted]), patterns)
   const isFlip = from !== null && story !== null && flips.includes(story)
   const words = wordsOfStory(world, story, state)
+  const { addedTests, moreTests, namesSource, weakenedChecks } = await rules()
   const look = (changes: FileChange[], others: { path: string; text: string }[] | null) => {
     let isAsked = false
     const findings = weakenedChecks({
@@ -112,6 +110,16 @@ export async function weakenedSince(
     ...(tests.length === 0 ? {} : { tests }),
     ...(more > 0 ? { moreTests: more } : {}),
   }
+}
+
+/** A run starts without them, and may end without them. */
+async function rules() {
+  const [checks, tests, sources] = await Promise.all([
+    import('../../core/tamper/weakened-checks.ts'),
+    import('../../core/tamper/changed-tests/idle-tests.ts'),
+    import('../../core/tamper/missing-work/untouched-files.ts'),
+  ])
+  return { ...checks, moreTests: tests.moreTests, namesSource: sources.namesSource }
 }
 
 /** The agent's own command says more about a commit than git's trace of it. */

@@ -9,8 +9,10 @@ export const FOLDER = '40000'
 
 /** Trees by id, the last used last: what an id names never changes, and two iterations look at the same ones. */
 const known = new Map<string, GitTree>()
-/** About 4 MB. */
+/** About 4 MB for a few large trees; of small ones, those of a few looks are enough. */
 const mostEntries = 20_000
+const usualEntries = 3000
+const fewTrees = 12
 let knownEntries = 0
 /** The trees of commits. */
 const treeIds = new Map<string, string>()
@@ -49,7 +51,7 @@ function remembered(id: string, entries: GitTree): { id: string; entries: GitTre
   known.set(id, entries)
   knownEntries += entries.size
   for (const [oldest, { size }] of known) {
-    if (knownEntries <= mostEntries) break
+    if (knownEntries <= (known.size > fewTrees ? usualEntries : mostEntries)) break
     known.delete(oldest)
     knownEntries -= size
   }
@@ -57,6 +59,9 @@ function remembered(id: string, entries: GitTree): { id: string; entries: GitTre
 }
 
 const isId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
+
+/** One string each, for all entries. */
+const modes = new Map(['100644', '100755', '120000', '160000', FOLDER].map((mode) => [mode, mode]))
 
 /** Each is `<mode> <name>`, a zero byte, and the raw id. */
 function parsed(body: Buffer, idBytes: number): GitTree {
@@ -66,7 +71,7 @@ function parsed(body: Buffer, idBytes: number): GitTree {
     const zero = body.indexOf(0, space)
     const to = zero + 1 + idBytes
     const [mode, name] = [body.toString('latin1', from, space), body.toString('latin1', space + 1, zero)]
-    tree.set(name, { mode, id: body.toString('hex', zero + 1, to) })
+    tree.set(name, { mode: modes.get(mode) ?? mode, id: body.toString('hex', zero + 1, to) })
     from = to
   }
   return tree
