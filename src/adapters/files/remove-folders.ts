@@ -1,10 +1,12 @@
 /** Removes folders in a separate process: with very many files, removing them here would block everything else. */
 import { execFile } from 'node:child_process'
+import { lstatSync } from 'node:fs'
 
 /** In this order. null: done; otherwise the error. */
 export function removeFolders(paths: string[]): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>()
-  if (paths.length === 0) resolve(null)
-  else execFile('rm', ['-rf', '--', ...paths], (error, _out, words) => resolve(error && (words.trim() || error.message)))
+  const there = paths.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+  if (there.length === 0) resolve(null)
+  else execFile('rm', ['-rf', '--', ...there], (error, _out, words) => resolve(error && (words.trim() || error.message)))
   return promise
 }

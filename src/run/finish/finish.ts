@@ -38,9 +38,14 @@ type Options = { archive: boolean; status: StatusFile; atEnd(): Promise<void> }
 
 /** Returns the lines of the summary. */
 export async function finish(world: World, state: State, options: Options, report: Reporter): Promise<string[]> {
-  const [kept, summary] = await Promise.all([tidyPlaces(world, state), close(world, state, options, report), clearJudges(world)])
+  const [kept, summary, share] = await Promise.all([
+    tidyPlaces(world, state),
+    close(world, state, options, report),
+    howToShare(world, state),
+    clearJudges(world),
+  ])
   if (world.git !== null) flushFolder(world.git.dir) // git flushes its index, and not the name under which it lies
-  return [...summary, ...(await howToShare(world, state)), ...kept]
+  return [...summary, ...share, ...kept]
 }
 
 /** A branch of its own, in a repository that has somewhere to go. */

@@ -117,7 +117,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
     return passes && receipt !== undefined && !receipt.given ? [{ story: id, ...receipt }] : []
   })
   passed.sort((one, other) => one.iteration - other.iteration)
-  const gone = await git.missing(passed.flatMap(({ commits }) => commits))
+  const [gone, snapshot] = await Promise.all([git.missing(passed.flatMap(({ commits }) => commits)), git.snapshot()])
   const isKept = new Map(await Promise.all(gone.map(async (commit) => [commit, await git.has(commit)] as const)))
   const missing = passed.flatMap(({ story, commits }) => {
     const lacking = commits.filter((commit) => gone.includes(commit))
@@ -129,7 +129,7 @@ export async function answerForBranch(world: OnBranch & Pick<Work, 'plan'>, { pl
     return own.length === 0 ? [] : [{ story, because }]
   })
   if (missing.length > 0) await world.plan.setPasses(missing.map(({ story }) => ({ id: story, passes: false })))
-  return { missing, repo: repoOf(await git.snapshot()) }
+  return { missing, repo: repoOf(snapshot) }
 }
 
 /** Time has passed since gates and reviewers: is the checked work still on the branch? */
