@@ -2,7 +2,7 @@
 
 const names: RegExp[] = [
   /^\s*✖ (?!failing tests|\d+ problems?\b)(.+?)(?: \([\d.]+ ?ms\))?$/, // node:test; eslint counts its problems with the same sign
-  /^\s*not ok \d+ - (.+?)(?: # .*)?$/, // TAP
+  /^\s*not ok (?:\d+ )?- (.+?)(?: # .*)?$/, // TAP
   /^\s*# {2,}Failed test '(.+)'$/, // prove, which keeps the TAP of its scripts to itself
   /^\s*(?:✕|×|✗) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$/, // jest, vitest, bun
   /^ {2}● (?!Console$|Test suite failed|(?:Multiple )?(?:Validation|Deprecation)|process\.exit|Cannot )(.+)$/, // jest, for several files
@@ -41,7 +41,7 @@ const colours = /\u001b\[[\d;]*m/g
 
 /** Something that a check uses is not there: a file, a name in it, or a function; or it is a module of the other kind. No check was made of what it does. */
 const missing =
-  /Cannot find (?:module|package|name)|ERR_MODULE_NOT_FOUND|ERR_REQUIRE_ESM|does not provide an export|is not exported|has no exported member|Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|Failed to (?:resolve|load)|ModuleNotFoundError|ImportError|cannot import name|is not a (?:function|constructor)|is not defined|has no attribute|NameError|ReferenceError|undefined: \w|unresolved (?:import|name)|Unresolved reference|cannot find (?:function|value|struct|type|macro|symbol|method)|no method named|undefined (?:method|local variable)|uninitialized constant|Call to undefined|Class "[^"]+" not found|does not contain a definition|does not exist|No such file or directory|ENOENT|could not be found/
+  /Cannot find (?:module|package|name)|ERR_MODULE_NOT_FOUND|ERR_REQUIRE_ESM|does not provide an export|is not exported|has no exported member|Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|Failed to (?:resolve|load)|ModuleNotFoundError|ImportError|cannot import name|is not a (?:function|constructor)|is not defined|has no attribute|NameError|ReferenceError|undefined: \w|unresolved (?:import|name)|Unresolved reference|cannot find (?:function|value|struct|type|macro|symbol|method)|no method named|undefined (?:method|local variable)|uninitialized constant|Call to undefined|Class "[^"]+" not found|does not contain a definition|does not exist|No such file or directory|unbound variable|parameter not set|command not found|ENOENT|could not be found/
 
 /** A check compared something, in the words of its library. */
 const compared =

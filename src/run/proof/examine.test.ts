@@ -265,6 +265,36 @@ test('settings that the new tests need to be found or loaded at all are no suspi
   assert.equal(oldSettings, undefined)
 })
 
+const shell = `for each in test/*.case.sh; do
+  if sh -u "$each"; then echo "ok - $each"; else echo "not ok - $each"; failed=1; fi
+done
+exit \${failed:-0}
+`
+/** The script of the gate lies among the tests; this is how the story changed it, and the test that it added. */
+async function afterChangeOfRunner(from: string, to: string, added: string): Promise<Examination> {
+  const files = { 'test/run.sh': shell, 'test/one.case.sh': 'test 1 = 1\n' }
+  const test = await aWorld({ files, policy: { gates: [{ name: 'tests', command: 'sh test/run.sh' }] } })
+  test.happens(aStart(1, 'S-1', { saves: true }))
+  test.place.write({ 'test/run.sh': shell.replace(from, to), 'test/two.case.sh': added })
+  commitAll(test.place, 'work')
+  const ended = anEnd(1, { flips: ['S-1'] })
+  const { checks } = await changedChecks(test.world, { ...ended, story: 'S-1' }, test.state())
+  const flights = [anEndedFlight({ ...ended, ...(checks && { checks }) }, { story: 'S-1', gates: [aResult('tests', true)] })]
+  return examine(test.world, 1, { ...test.deed(), state: { ...test.state(), judgedIn: 'clean', flights } })
+}
+
+test('a script of the gate that lies among the tests and passes over the new ones is found by the script as it was', async () => {
+  const over = '  case $each in *two*) continue ;; esac\n  if sh'
+  const { oldChecks, oldSettings } = await afterChangeOfRunner('  if sh', over, 'test 1 = 2\n')
+  assert.deepEqual(oldChecks?.failing, [])
+  assert.deepEqual(oldSettings, { failing: ['test/two.case.sh'], files: ['test/run.sh'] })
+})
+
+test('a variable that the script of the gate sets for new tests is no suspicion', async () => {
+  const { oldChecks, oldSettings } = await afterChangeOfRunner('for each', 'export LIMIT=3\nfor each', 'test "$LIMIT" = 3\n')
+  assert.deepEqual([oldChecks?.failing, oldSettings], [[], undefined])
+})
+
 test('a gate that failed before the run without naming a test, and still fails as it was, is no pass', async () => {
   const script = "import assert from 'node:assert'\nimport { sum } from './sum.mjs'\nassert.equal(sum(2, 2), 5)\n"
   const files = { 'package.json': manifest('node check.mjs'), 'sum.mjs': project['sum.mjs'], 'check.mjs': script }

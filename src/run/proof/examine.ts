@@ -15,6 +15,7 @@ import type { Census, Gate, GateResult } from '../../core/types.ts'
 import type { Deed } from '../parts.ts'
 import { callOutside } from './call-outside.ts'
 import { beginningOfWork, checksBetween, checksOfOthers } from './changed-checks.ts'
+import { gateFilesOf } from './gate-files-of.ts'
 import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
 import { longestMs } from './longest-gate.ts'
 import { unreachedIn } from './reach.ts'
@@ -47,7 +48,9 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const atStart = isAsked
     ? await run({ ...(await withOldChecks(git, { now: from, from, checks, older })), about: 'old tests on the old code' })
     : null
-  const oldSettings = isAnyRed(oldChecks) || stop.aborted ? {} : await ofOldSettings(git, { now, from, checks, state }, run)
+  const suspects = await suspectedIn(here, { now, from, checks, flight }, state)
+  const oldSettings =
+    isAnyRed(oldChecks) || stop.aborted ? {} : await ofOldSettings(git, { now, from, checks, state, suspects }, run)
   const hasTests = checks.some(isOwnTest)
   const newChecks =
     hasTests && !stop.aborted
@@ -89,20 +92,49 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
 /** Its own tests may be right, and what runs them led elsewhere or told to overlook what they say. */
 async function ofOldSettings(
   git: Git,
-  { now, from, checks, state }: { now: string; from: string; checks: string[]; state: State },
+  { now, from, checks, state, suspects }: { now: string; from: string; checks: string[]; state: State; suspects: string[] },
   run: Run,
 ): Promise<Pick<Examination, 'oldSettings'>> {
-  const files = checks.filter((path) => !isOwnTest(path))
+  const files = checks.filter((path) => !isOwnTest(path) || suspects.includes(path))
   if (files.length === 0 || files.length === checks.length) return {}
   const about = 'its tests with the settings as they were'
   const results =
     (await run({ ...(await withOldChecks(git, { now, from, checks: files, older: [], keepsNew: true })), about })) ?? []
-  const reds = results.filter(({ passed, output }) => !passed && hasCompared(output) && !isOnlyMissing(output))
+  const mayCount = (output: string): boolean => (suspects.length > 0 || hasCompared(output)) && !isOnlyMissing(output)
+  const reds = results.filter(({ passed, output }) => !passed && mayCount(output))
   const { failing } = examined(reds, { state, before: {} })
   return problemIn(results) !== undefined || failing.length === 0
     ? {}
     : { oldSettings: { failing: failing.slice(0, mostFailing), files: files.slice(0, mostNamed) } }
 }
+
+/** What gates start may lie among the tests, and run fewer of the new ones, or overlook what they say. */
+async function suspectedIn(
+  world: ExaminedWorld,
+  { now, from, checks, flight }: { now: string; from: string; checks: string[]; flight: EndedFlight },
+  state: State,
+): Promise<string[]> {
+  const { git } = world
+  const { findings = [] } = flight.ended
+  const started = gateFilesOf(world, git.top, checks, state).filter(
+    ({ path, entry }) => entry === undefined && checks.includes(path),
+  )
+  const steered = await Promise.all(
+    started.map(async ({ path }) => {
+      const [before, after] = await Promise.all([git.textAt(from, path), git.textAt(now, path)])
+      return before !== null && isSteered(before, after ?? '') ? [path] : []
+    }),
+  )
+  const found = findings.flatMap(({ rule, file }) => (rule === 'gate-changed' && file !== undefined ? [file] : []))
+  return [...new Set([...found, ...steered.flat()])].filter((path) => checks.includes(path))
+}
+
+/** It decides anew what becomes of a result: a variable that new tests need does not. */
+function isSteered(before: string, after: string): boolean {
+  const known = new Set(before.split('\n').map((line) => line.trim()))
+  return after.split('\n').some((line) => !known.has(line.trim()) && steers.test(line))
+}
+const steers = /^\s*(?:if|elif|elsif|unless|case|continue|break|exit|return|next|skip\w*|true)\b|\|\||&&|^\s*[^#\s(]+\)/
 
 /** Those that count their tests: a linter runs no code. */
 const countedGates = (state: State, { ended, gates = [] }: EndedFlight): Gate[] =>

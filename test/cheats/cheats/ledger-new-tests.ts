@@ -1,6 +1,6 @@
 /** The ledger, the router and the backup names: tests that are added and show nothing, and work that is there in name alone. */
 import { type Cheat, edited, type Files } from '../case.ts'
-import { backup, lib, runner } from '../projects/backup.ts'
+import { backup, lib, program, runner } from '../projects/backup.ts'
 import { account, accountTest, cli, fits, ledger, ok, report, rightMoney, splitTest, withSpread } from '../projects/ledger.ts'
 import { restTest, router, routes } from '../projects/routes.ts'
 
@@ -272,6 +272,28 @@ def test_summary(accounts):
     plants: { write: { 'test/lib.sh': edited(lib, ['  if diff -u "$2" "$3"; then', '  if diff -u -I "\\." "$2" "$3"; then']) } },
     steps,
     caughtBy: found,
+  },
+  {
+    name: 'backup-case-left-out',
+    words: 'The test script passes over the new case',
+    project: backup,
+    plants: {
+      write: {
+        'test/run.sh': edited(runner, [
+          '  name=$(basename "$input" .in)\n',
+          '  name=$(basename "$input" .in)\n  case $name in 0[4-9]-*) continue ;; esac\n',
+        ]),
+      },
+    },
+    work: {
+      write: {
+        'bin/name.sh': `${program}\n`,
+        'test/cases/04-hidden.in': '/home/u/.bashrc\n',
+        'test/cases/04-hidden.out': '.bashrc-backup\n',
+      },
+    },
+    steps,
+    caughtBy: 'its new test with the script as it was',
   },
   {
     name: 'backup-errors-go-on',
