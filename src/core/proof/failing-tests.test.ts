@@ -61,6 +61,14 @@ test('what compared something has checked it, whatever else is missing', () => {
   }
 })
 
+test('a file that is not there has checked nothing if the story moved it; one that the program should have made has', () => {
+  const output = 'cat: log.2: No such file or directory\nnot ok - t_rotate\n1 passed, 1 failed'
+  assert.deepEqual(
+    [isOnlyMissing(output, ['bin/rotate']), isOnlyMissing(output, ['data/log.2']), isOnlyMissing(output)],
+    [false, true, true],
+  )
+})
+
 test('failing tests are named as runners print them, and counts of problems are no tests', () => {
   const named: [output: string, tests: string[]][] = [
     ["#   Failed test 'two times five'\n#   at t/price.t line 6.\n", ['two times five']],

@@ -39,9 +39,11 @@ export function passingUnexpectedly(output: string): string[] {
 
 const colours = /\u001b\[[\d;]*m/g
 
-/** Something that a check uses is not there: a file, a name in it, or a function; or it is a module of the other kind. No check was made of what it does. */
+/** Something that a check uses is not there: a name in a file, a function; or it is a module of the other kind. No check was made of what it does. */
 const missing =
-  /Cannot find (?:module|package|name)|ERR_MODULE_NOT_FOUND|ERR_REQUIRE_ESM|does not provide an export|is not exported|has no exported member|Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|Failed to (?:resolve|load)|ModuleNotFoundError|ImportError|cannot import name|is not a (?:function|constructor)|is not defined|has no attribute|NameError|ReferenceError|undefined: \w|unresolved (?:import|name)|Unresolved reference|cannot find (?:function|value|struct|type|macro|symbol|method)|no method named|undefined (?:method|local variable)|uninitialized constant|Call to undefined|Class "[^"]+" not found|does not contain a definition|does not exist|No such file or directory|unbound variable|parameter not set|command not found|ENOENT|could not be found/
+  /Cannot find (?:module|package|name)|ERR_MODULE_NOT_FOUND|ERR_REQUIRE_ESM|does not provide an export|is not exported|has no exported member|Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|Failed to (?:resolve|load)|ModuleNotFoundError|ImportError|cannot import name|is not a (?:function|constructor)|is not defined|has no attribute|NameError|ReferenceError|undefined: \w|unresolved (?:import|name)|Unresolved reference|cannot find (?:function|value|struct|type|macro|symbol|method)|no method named|undefined (?:method|local variable)|uninitialized constant|Call to undefined|Class "[^"]+" not found|does not contain a definition|unbound variable|parameter not set|command not found/
+/** A file is not there; one that the program should have made fails a check. */
+const missingFile = /does not exist|[Nn]o such file or directory|ENOENT|could not be found/
 
 /** A check compared something, in the words of its library. */
 const compared =
@@ -50,15 +52,19 @@ const compared =
 /** Lines of the program around an error, which many runners show. */
 const isQuoted = /^\s*>?\s*\d+\s*\||^\s*[|>^]|^\s*(?:✖|✕|×|✗|not ok|\d+\)|FAILED|--- FAIL)\s/
 
-export function isOnlyMissing(output: string): boolean {
+/** `moved`: the files that the story added, removed or moved. Without them, any file that is not there counts. */
+export function isOnlyMissing(output: string, moved?: readonly string[]): boolean {
   const said = output
     .split('\n')
     .map((line) => line.replace(colours, ''))
     .filter((line) => !isQuoted.test(line))
   // pytest marks what it says; all else is the program.
   const marked = said.filter((line) => /^E {2,}/.test(line))
-  const text = (marked.length > 0 ? marked : said).join('\n')
-  return missing.test(text) && !compared.test(text)
+  const lines = marked.length > 0 ? marked : said
+  const names = moved?.flatMap((path) => path.split('/').slice(-2))
+  const isGone = (line: string): boolean => names === undefined || names.some((name) => line.includes(name))
+  const isMissing = lines.some((line) => missing.test(line) || (missingFile.test(line) && isGone(line)))
+  return isMissing && !compared.test(lines.join('\n'))
 }
 
 export const hasCompared = (output: string): boolean => compared.test(output)

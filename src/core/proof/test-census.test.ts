@@ -120,6 +120,7 @@ const outputs: [runner: string, output: string, expected: Census | null][] = [
   ['Cucumber', '12 scenarios (11 passed, 1 failed)', count(11, 1, 0)],
   ['Robot Framework', '12 tests, 11 passed, 1 failed', count(11, 1, 0)],
   ['doctest', '12 passed and 0 failed.', count(12, 0, 0)],
+  ['a script of its own', '12 passed, 1 failed', count(12, 1, 0)],
   ['Swift Testing', '✔ Test run with 12 tests passed after 0.001 seconds.', count(12, 0, 0)],
   ['jest as JSON', '{"numFailedTests":1,"numPassedTests":12,"numPendingTests":2,"numTodoTests":1}', count(12, 1, 3)],
   ['mocha as JSON', '{\n  "stats": {\n    "tests": 4,\n    "passes": 3,\n    "pending": 1,\n    "failures": 0,', count(3, 0, 1)],

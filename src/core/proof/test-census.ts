@@ -147,6 +147,11 @@ const summaries: Summary[] = [
   { like: /^\d+ scenarios? \((.*)\)$/, count: ([, text = '']) => inWords(text) },
   { like: /^\d+ tests?, (\d+ passed, \d+ failed.*)$/, count: ([, text = '']) => inWords(text) },
   { like: /^(\d+ passed and \d+ failed)\.$/, count: ([, text = '']) => inWords(text) },
+  // Written by hand, in shell or C: their words may change, so that only failures count.
+  {
+    like: /^(?:tests: |=+ )?(\d+ (?:tests? )?passed, [1-9]\d* failed(?:, \d+ skipped)?)\.?(?: =+)?$/i,
+    count: ([, text = '']) => inWords(text.replace(/ tests?/i, '')),
+  },
   // As JSON: jest and vitest, mocha, RSpec
   {
     like: /"numPassedTests":\s*\d+/,

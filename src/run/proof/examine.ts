@@ -65,6 +65,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const reach = stop.aborted || gates.length === 0 ? { durationMs: 0 } : await unreachedIn(here, asked, deed)
   const outside = stop.aborted ? { differences: [], durationMs: 0 } : await callOutside(here, asked, deed)
   const results = [...(oldChecks ?? []), ...(atStart ?? []), ...(newChecks ?? [])]
+  const moved = isAnyRed(results) ? await movedBetween(git, from, now) : []
   const durationMs = results.reduce((sum, result) => sum + result.durationMs, reach.durationMs + outside.durationMs)
   const problem = stop.aborted ? 'stopped' : problemIn(results)
   const isOfOld = stop.aborted || problemIn([...(oldChecks ?? []), ...(atStart ?? [])]) !== undefined
@@ -75,14 +76,20 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
       ? {}
       : {
           oldChecks: without(
-            examined(oldChecks, { state, before: hasOlder ? countsOf(atStart) : before }),
-            examined(atStart ?? []),
+            examined(oldChecks, moved, { state, before: hasOlder ? countsOf(atStart) : before }),
+            examined(atStart ?? [], moved),
           ),
         }),
     ...oldSettings,
     ...(newChecks === null || problem !== undefined
       ? {}
-      : { newChecks: await ofNewTests(git, { from, now, checks, hasMore: hasMoreTests(state, flight) }, examined(newChecks)) }),
+      : {
+          newChecks: await ofNewTests(
+            git,
+            { from, now, checks, hasMore: hasMoreTests(state, flight) },
+            examined(newChecks, moved),
+          ),
+        }),
     ...(reach.unreached === undefined ? {} : { unreached: reach.unreached }),
     ...(outside.differences.length === 0 ? {} : { outside: outside.differences }),
     durationMs,
@@ -100,9 +107,10 @@ async function ofOldSettings(
   const about = 'its tests with the settings as they were'
   const results =
     (await run({ ...(await withOldChecks(git, { now, from, checks: files, older: [], keepsNew: true })), about })) ?? []
-  const mayCount = (output: string): boolean => (suspects.length > 0 || hasCompared(output)) && !isOnlyMissing(output)
+  const moved = isAnyRed(results) ? await movedBetween(git, from, now) : []
+  const mayCount = (output: string): boolean => (suspects.length > 0 || hasCompared(output)) && !isOnlyMissing(output, moved)
   const reds = results.filter(({ passed, output }) => !passed && mayCount(output))
-  const { failing } = examined(reds, { state, before: {} })
+  const { failing } = examined(reds, moved, { state, before: {} })
   return problemIn(results) !== undefined || failing.length === 0
     ? {}
     : { oldSettings: { failing: failing.slice(0, mostFailing), files: files.slice(0, mostNamed) } }
@@ -240,6 +248,13 @@ async function withOldChecks(git: Git, { now, from, checks, older, keepsNew }: O
   }
 }
 
+/** Files that are in one of the two commits alone. */
+async function movedBetween(git: Git, from: string, now: string): Promise<string[]> {
+  const files = await git.diffFiles(from, now)
+  const texts = await Promise.all(files.map((path) => Promise.all([git.textAt(from, path), git.textAt(now, path)])))
+  return files.filter((_, index) => texts[index]?.includes(null))
+}
+
 /** What a gate says that could not do its work. */
 function problemIn(results: GateResult[]): string | undefined {
   const { name, ended, exitCode } = results.find((result) => !result.passed && isUnable(result)) ?? {}
@@ -256,7 +271,7 @@ const isUnable = ({ ended, exitCode }: GateResult): boolean =>
  * `begun`: of old checks; `before`: the tests that these ran over the old code. A gate that already failed before the first iteration counts only by the
  * tests that it names.
  */
-function examined(results: GateResult[], begun?: { state: State; before: Counts }): Examined {
+function examined(results: GateResult[], moved: string[], begun?: { state: State; before: Counts }): Examined {
   const wasRed = ({ name }: GateResult): boolean =>
     begun?.state.baseline?.some((before) => before.name === name && !before.passed) === true
   const reds = results.filter((result) => !result.passed)
@@ -269,7 +284,7 @@ function examined(results: GateResult[], begun?: { state: State; before: Counts 
   const fewer = begun === undefined ? [] : results.flatMap((result) => fewerTests(result, begun.before))
   // A gate that was red before and still is, and names no test, neither shows nor clears anything.
   const isUnnamed = failing.length === 0 && reds.length > 0
-  const isMissing = isUnnamed || (failing.length > 0 && reds.every(({ output }) => isOnlyMissing(output)))
+  const isMissing = isUnnamed || (failing.length > 0 && reds.every(({ output }) => isOnlyMissing(output, moved)))
   return { failing: [...new Set([...failing, ...fewer])], ...(isMissing ? { isMissing: true } : {}) }
 }
 

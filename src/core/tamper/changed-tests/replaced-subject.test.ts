@@ -152,3 +152,9 @@ test('a test that imports a new module which nothing else does is one whatever t
   assert.deepEqual(found({ 'src/index.js': ["export * from './add.js'\n", "export * from './sum.js'\n"] }), [[words, false]])
   assert.deepEqual(found({ 'src/add.js': ['x\n', null] }), [])
 })
+
+test('a condition of a check that always holds is a suspicion, a default value is none', () => {
+  const check = (condition: string) => `#define CHECK(x) do { if (${condition}) passed++; else failed++; } while (0)\n`
+  assert.deepEqual(rulesIn({ 'test_str.c': [check('x'), check('(x) || 1')] }), ['assertion-weakened test_str.c'])
+  assert.deepEqual(rulesIn({ 'test/a.test.js': [sum, `const wide = process.env.WIDE || 1\n${sum}`] }), [])
+})

@@ -151,7 +151,19 @@ const ofSetup = /(^|\/)[\w.-]*(?:setup|bootstrap|preload|register)[\w.-]*\.[cm]?
 const replaces =
   /\b(?:jest|vi)\.(?:do)?[mM]ock\(\s*['"`]\.|\bmock\.(?:module|method|fn)\(\s*\w|\bmonkeypatch\.(?:setattr|setitem)\(|\b(?:mock\.)?patch(?:\.object)?\(|\bsinon\.(?:stub|replace|fake)\(|\b__setattr__\(|\b(?:proxyquire|rewire|td\.replace)\(|\ballow\(\w+\)\.to receive/
 
+/** `if (x || 1) passed++`: whatever is compared. */
+const alwaysHolds =
+  /\b(?:if|while|check|assert\w*|expect\w*|ensure|verify|require|ok|CHECK\w*|EXPECT\w*|ASSERT\w*|REQUIRE\w*)\s*\(.*\|\|\s*(?:1|true)\s*\)/
+
 export const subjectRules: LineRule[] = [
+  {
+    rule: 'assertion-weakened',
+    what: 'has a condition that always holds',
+    files: isTestCode,
+    on: 'code',
+    looksFor: alwaysHolds,
+    isBeyondChecks: true,
+  },
   {
     rule: 'mock-changed',
     what: 'replaces a built-in of the language in a test',

@@ -30,6 +30,16 @@ test('a test of Rust may be ignored by an attribute, and one of Java by a variab
   )
 })
 
+test('a new test of Rust that is ignored, or that should panic, is no old one', () => {
+  const old = '#[test]\nfn splits() {\n    assert_eq!(split(4), 2);\n}\n'
+  const mine = (mark: string) => `${old}\n#[test]\n#[${mark}]\nfn overflows() {\n    assert_eq!(lcm(9, 9), None);\n}\n`
+  assert.deepEqual(found({ 'src/lib.rs': [old, mine('ignore')] }), [['test-skipped', true]])
+  assert.deepEqual(found({ 'src/lib.rs': [old, old.replace('fn', '#[ignore]\nfn')] }), [['test-skipped', false]])
+  assert.deepEqual(found({ 'src/lib.rs': [old, mine('should_panic')] }), [['test-expected-to-fail', true]])
+  assert.deepEqual(found({ 'src/lib.rs': [old, mine('should_panic(expected = "overflow")')] }), [])
+  assert.deepEqual(found({ 'src/lib.rs': [old, mine('should_panic').replace('assert_eq!(lcm(9, 9), None)', 'lcm(9, 9)')] }), [])
+})
+
 test('a mark that gets a name of its own is for tests that are still to come', () => {
   const named = 'import pytest\n\nknown = pytest.mark.xfail(strict=False)\n'
   assert.deepEqual(found({ 'tests/helpers.py': ['import pytest\n', named] }), [['test-expected-to-fail', true]])

@@ -34,7 +34,22 @@ export function skippedTests(change: Change, around: Around): Finding[] {
     },
     { rule: 'test-focused', marks: (line) => marksIn(line, language.focuses), say: () => 'disabled the other tests of' },
   ]
-  return kinds.flatMap((kind) => fresh(change, around, kind))
+  return [...kinds.flatMap((kind) => fresh(change, around, kind)), ...panicsOfAssertions(change)]
+}
+
+/** A test in Rust that should panic passes where its own assertion fails; with the words of the panic it does not. */
+function panicsOfAssertions({ path, added, after }: Change): Finding[] {
+  if (!path.endsWith('.rs')) return []
+  return added.flatMap((line): Finding[] => {
+    if (!/^\s*#\[should_panic\s*\]/.test(line.code)) return []
+    const rest = after.slice(after.indexOf(line) + 1)
+    const body = rest.slice(0, 1 + rest.findIndex(({ code }) => /^\s*\}\s*$/.test(code)))
+    const asserted = body.find(({ code }) => /\bassert(?:_eq|_ne)?!/.test(code))
+    const words = `expects an assertion to fail in ${path} (#[should_panic], line ${line.at})`
+    return asserted === undefined
+      ? []
+      : [{ rule: 'test-expected-to-fail', file: path, line: line.at, words, isBeyondChecks: true }]
+  })
 }
 
 type Kind = { rule: FindingRule; marks: (line: SourceLine, above: string) => string[]; say: (count: number) => string }
@@ -69,6 +84,9 @@ function fresh(change: Change, { removed: removedIn, work }: Around, { rule, mar
 
 const isUnconditional = (rule: FindingRule): boolean => rule === 'test-skipped' || rule === 'test-expected-to-fail'
 
+/** Above a test, one a line. */
+const attribute = /^\s*(?:@|#\[|\[)/
+
 /** The old checks do not have it: that they pass says nothing about it. A known bug of something else may be written down. */
 function isOfNewTest({ path, before, after }: Change, line: SourceLine, work: Set<string>): boolean {
   const declares = testsIn(path)?.language.declares
@@ -76,9 +94,11 @@ function isOfNewTest({ path, before, after }: Change, line: SourceLine, work: Se
   // With a name of its own it is for others.
   if (/^\w+\s*=/.test(line.code) && !/^pytestmark\b/.test(line.code)) return true
   const at = after.indexOf(line)
-  const below = after.slice(at, at + 6).find(({ code }) => declares.test(code))
-  const isAbove = /^\s*(?:@|#\[|\[)/.test(line.code)
-  const test = isAbove ? below : after.slice(0, at + 1).findLast(({ code }) => declares.test(code))
+  const first = after.slice(0, at + 1).findLastIndex(({ code }) => !attribute.test(code)) + 1
+  const below = after.slice(first, at + 6).find(({ code }) => declares.test(code))
+  const marked = attribute.test(line.code) ? below : after.slice(0, at + 1).findLast(({ code }) => declares.test(code))
+  const isMark = marked !== undefined && attribute.test(marked.code) && !/\bfn\b|\(\)\s*\{/.test(marked.code)
+  const test = isMark ? after.slice(after.indexOf(marked)).find(({ code }) => !attribute.test(code)) : marked
   const from = test === undefined ? -1 : after.indexOf(test)
   const end = after.findIndex(({ code }, index) => index > from && declares.test(code))
   const words = after.slice(from, end === -1 ? after.length : end).flatMap(({ code }) => code.match(/\w+/g) ?? [])
