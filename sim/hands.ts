@@ -1,9 +1,9 @@
 /** The simulated hands of one process: carries decisions out in the simulated project, and reports their results. */
 import { isBaselineCheck, isRed, withTolerance } from '../src/core/decide/gates.ts'
 import { openClaims } from '../src/core/decide/hand-marked.ts'
-import { concernsNobody } from '../src/core/decide/parallel.ts'
+import { concernsNobody } from '../src/core/decide/parallel/parallel.ts'
 import { dirtKey } from '../src/core/decide/verdict.ts'
-import { endedFlight, flightOf } from '../src/core/evolve/flights.ts'
+import { endedFlight, flightOf, placeOfFlight } from '../src/core/evolve/flights.ts'
 import { foundAmong } from '../src/core/evolve/users-files.ts'
 import { dueFor, isAccepted } from '../src/core/plan/questions.ts'
 import { isAllPassed } from '../src/core/plan/stories.ts'
@@ -195,7 +195,7 @@ export function handsOf(reach: Reach): Hands {
   /** Where a flight's agent works, if not in the project itself. */
   const placeOf = (iteration: Scope, now: State): Place | undefined => {
     const flight = flightOf(now, iteration)
-    return flight?.worker === undefined ? undefined : places.of(flight.story!)
+    return flight?.worker === undefined ? undefined : places.of(placeOfFlight({ ...flight, story: flight.story! }))
   }
 
   const startAgent = (decision: Extract<Decision, { kind: 'iteration.started' }>, now: State): void => {
@@ -213,7 +213,10 @@ export function handsOf(reach: Reach): Hands {
       ...(decision.resume === undefined ? {} : { session: decision.resume }),
       soon: later(clock.now(), resetMs(random)),
     })
-    const place = worker === undefined ? undefined : places.ready(story!, iteration, players.isBehind(story!))
+    const place =
+      worker === undefined
+        ? undefined
+        : places.ready(placeOfFlight({ ...decision, story: story! }), iteration, players.isBehind(story!))
     if (worker === undefined) {
       findUsers(iteration, story, now)
       repository.keepUsers()
@@ -300,8 +303,8 @@ export function handsOf(reach: Reach): Hands {
 
   /** The same for a story that a person accepted: what it has done is brought back where it waited, and marked done. Safe to repeat. */
   const checkStory = (iteration: number, story: StoryId, now: State): void => {
-    const { worker } = flightOf(now, iteration)!
-    const place = worker === undefined ? undefined : leftPlace(story, iteration)
+    const { worker, candidate } = flightOf(now, iteration)!
+    const place = worker === undefined ? undefined : leftPlace(placeOfFlight({ story, candidate }), iteration)
     if (place === undefined) {
       findUsers(iteration, story, now)
       repository.keepUsers()
@@ -325,7 +328,7 @@ export function handsOf(reach: Reach): Hands {
       ...withChecks(
         worker === undefined
           ? endedOf(iteration, story, state(), before.repo)
-          : endedApart(iteration, leftPlace(story!, iteration), before, []),
+          : endedApart(iteration, leftPlace(placeOfFlight({ ...flight, story: story! }), iteration), before, []),
         false,
       ),
       exit: 'lost',
@@ -337,9 +340,9 @@ export function handsOf(reach: Reach): Hands {
   }
 
   /** The kill may have come before it was ready. */
-  const leftPlace = (story: StoryId, iteration: number): Place => {
-    const place = places.of(story)
-    return place?.iteration === iteration ? place : places.ready(story, iteration, false)
+  const leftPlace = (key: string, iteration: number): Place => {
+    const place = places.of(key)
+    return place?.iteration === iteration ? place : places.ready(key, iteration, false)
   }
 
   /** What is cross-examined: of a flip, the tests that changed. */
@@ -401,6 +404,7 @@ export function handsOf(reach: Reach): Hands {
       repo: place.now(),
       before,
       ...place.since(before),
+      ...(place.key === story ? {} : { lines: came.length + went.length }),
       uncommitted: filesOf([...added(committed, left), ...added(left, committed)]),
       ...(findings.length === 0 ? {} : { findings }),
       flips: isFlipped ? [story] : [],
@@ -414,13 +418,14 @@ export function handsOf(reach: Reach): Hands {
     if (isFailed) repository.mark(story, { failed: { branch, reason, at: now.at } })
     if (isKilledHere()) return
     const isShelved = now.failing?.isShelved === true
-    const { isSaved = false, isApart = false, commits = [] } = now.stories[story] ?? {}
+    const { isSaved = false, isApart = false, commits = [], candidates = [] } = now.stories[story] ?? {}
+    const open = candidates.findIndex(({ isOut }) => !isOut)
     if (!isApart && !repository.hasBranch(branch)) findUsers(now.iteration, story, now)
     const isUnsaved = isShelved && !isSaved && !repository.hasBranch(branch)
     const isKept = !isUnsaved || !random.chance(temper().fails / 3) // git may fail
     if (isUnsaved && isKept) repository.save(story, now.left, now.stories[story]?.begunWith?.users ?? [])
     const moved = isApart
-      ? repository.putPlaceAside(story, branch)
+      ? repository.putPlaceAside(placeOfFlight({ story, candidate: open < 0 ? undefined : open + 1 }), branch)
       : repository.putAside(story, branch, isSaved || (isShelved && isKept), commits)
     if (isKilledHere()) return
     const isJammed = moved.how === 'kept' && random.chance(temper().fails)

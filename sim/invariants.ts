@@ -6,6 +6,7 @@ import type { Event, StoryId } from '../src/core/types.ts'
 import { ensure } from './ensure.ts'
 import { breakerRules } from './invariants/breaker.ts'
 import { callRules } from './invariants/calls.ts'
+import { candidateRules } from './invariants/candidates.ts'
 import { endRules } from './invariants/ends.ts'
 import { factsOf, type Rules } from './invariants/facts.ts'
 import { hookRules } from './invariants/hooks.ts'
@@ -44,18 +45,19 @@ export function checkerOf(repository: Repository): Checker {
   const breaker = breakerRules(facts)
   const relay = relayRules(facts)
   const calls = callRules(facts, relay)
-  const stories = storyRules(facts)
+  const candidates = candidateRules(facts, repository)
+  const stories = storyRules(facts, candidates, repository)
   const underWay = underWayRules()
-  const work = workRules(facts, repository)
-  const landings = landingRules(facts, repository, work.isBegun)
+  const work = workRules(facts, repository, candidates)
+  const landings = landingRules(facts, repository, { work, candidates })
   const rules: Rules[] = [
     plan,
-    startRules(facts, { people, stories, landings, work }),
+    startRules(facts, { people, stories, landings, work, candidates }),
     rerunRules(facts),
     verdictRules(facts, repository),
     landings,
     work,
-    endRules(facts, repository, { people, calls, breaker, stories, landings, work }),
+    endRules(facts, repository, { people, calls, breaker, stories, landings, work, candidates }),
     people,
     reviews,
     breaker,
@@ -64,6 +66,7 @@ export function checkerOf(repository: Repository): Checker {
     stories,
     lessonRules(),
     hookRules(facts),
+    candidates, // the others ask it about what was before
     underWay,
   ]
   const taken = new Set<string>()

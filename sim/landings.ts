@@ -1,8 +1,8 @@
 /** The simulated hands of a landing: merges parallel work into the run's branch, step by step. */
 import { gatesFor, isHeldOut, isRed, redResult, withTolerance } from '../src/core/decide/gates.ts'
-import { endedFlight } from '../src/core/evolve/flights.ts'
+import { endedFlight, placeOfFlight } from '../src/core/evolve/flights.ts'
 import type { State } from '../src/core/state.ts'
-import type { Decision, Gate, GateResult, Scope, StoryId } from '../src/core/types.ts'
+import type { Decision, Gate, GateResult, Scope } from '../src/core/types.ts'
 import { aResult } from './builders.ts'
 import { heldOutOn } from './checkout.ts'
 import type { Content } from './content.ts'
@@ -26,7 +26,7 @@ export function landingsOf(
   gated: ReadonlySet<Scope>,
 ): Landings {
   const { places } = repository
-  const waiting = new Map<number, StoryId>()
+  const waiting = new Map<number, string>()
   const under = new Map<number, Under>()
 
   /** What the gates saw in the worktree. */
@@ -43,8 +43,9 @@ export function landingsOf(
   }
 
   /** Commits what is left, merges the two lines, and runs the gates on the result. */
-  const join = (iteration: number, story: StoryId, gates: Gate[]): void => {
-    const place = places.of(story)!
+  const join = (iteration: number, key: string, gates: Gate[]): void => {
+    const place = places.of(key)!
+    const { story } = place
     const from = place.last().head
     place.record(place.work(), story)
     const own = place.since({ head: from, tree: '' }).commits
@@ -89,13 +90,14 @@ export function landingsOf(
     start({ iteration, story }, now) {
       const flight = endedFlight(now, iteration)
       const gates = flight === undefined ? [] : gatesFor(now, flight.ended).filter(({ soft }) => soft !== true)
-      waiting.set(iteration, story)
-      soon(random.int(1, 1_000), () => void (waiting.has(iteration) && join(iteration, story, gates)))
+      const key = placeOfFlight({ ...flight, story })
+      waiting.set(iteration, key)
+      soon(random.int(1, 1_000), () => void (waiting.has(iteration) && join(iteration, key, gates)))
     },
     stop(iteration) {
-      const story = waiting.get(iteration)
-      if (story === undefined) return
-      const place = places.of(story)!
+      const key = waiting.get(iteration)
+      if (key === undefined) return
+      const place = places.of(key)!
       const { own = [], results = [] } = under.get(iteration) ?? {}
       under.set(iteration, { place, own, landing: { kind: 'nothing' }, results })
       const stopped = aResult(results.at(-1)?.name ?? 'landing', false, { ended: 'stopped', exitCode: null })

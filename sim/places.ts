@@ -6,6 +6,8 @@ import { ensure } from './ensure.ts'
 
 export type Place = Checkout & {
   story: StoryId
+  /** Its name: the story's id, or that of one of several candidates. */
+  key: string
   /** Where its line and the project's were last the same. */
   base: Commit
   /** How many of its commits the project has. */
@@ -31,27 +33,28 @@ export type Landing =
 export type Luck = 'good' | 'conflict' | 'blocked' | 'broken'
 
 export type Places = {
-  of(story: StoryId): Place | undefined
+  of(key: string): Place | undefined
   all(): Place[]
   /** Created, or updated if that works. `isUnlucky`: it does not. */
-  ready(story: StoryId, iteration: number, isUnlucky: boolean): Place
+  ready(key: string, iteration: number, isUnlucky: boolean): Place
   /** Merges the two lines, whatever that takes. */
   resolve(place: Place): void
   /** What fits is in the worktree from then on, with what others have landed. */
   fit(place: Place, luck: Luck): Landing
   /** The project moves forward to the landing's result; its uncommitted changes stay. */
   advance(place: Place, landing: Extract<Landing, { kind: 'fits' }>): void
-  drop(story: StoryId): void
+  drop(key: string): void
 }
 
 export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boolean): Places {
   const { nameOf } = shared
-  const places = new Map<StoryId, Place>()
+  const places = new Map<string, Place>()
 
-  const made = (story: StoryId): Place => {
+  const made = (key: string): Place => {
+    const [story = key] = key.split('\n')
     const base = main.last()
     const checkout = checkoutOf(shared, { ...base, brought: [] }, { loose: () => [], changed: () => {} })
-    return { ...checkout, story, base, landed: 1, iteration: 0, before: checkout.now(), flips: new Set(), isBehind: false }
+    return { ...checkout, story, key, base, landed: 1, iteration: 0, before: checkout.now(), flips: new Set(), isBehind: false }
   }
 
   const doesClash = ({ base, last }: Place, isUnlucky: boolean): boolean =>
@@ -79,11 +82,11 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
   }
 
   return {
-    of: (story) => places.get(story),
+    of: (key) => places.get(key),
     all: () => [...places.values()],
-    ready(story, iteration, isUnlucky) {
-      const place = places.get(story) ?? made(story)
-      places.set(story, place)
+    ready(key, iteration, isUnlucky) {
+      const place = places.get(key) ?? made(key)
+      places.set(key, place)
       bringUpToDate(place, isUnlucky)
       place.flips.clear()
       place.iteration = iteration
@@ -116,7 +119,7 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
       place.base = theirs
       place.landed = place.history.length
     },
-    drop: (story) => void places.delete(story),
+    drop: (key) => void places.delete(key),
   }
 }
 

@@ -79,7 +79,7 @@ export type Repository = Pick<Checkout, 'work' | 'now' | 'since' | 'edit' | 'fin
   /** Brings back what waited on a branch, in the story's worktree or the project itself; false: it conflicts. */
   bringShelf(story: StoryId, branch: string, place: Place | undefined): boolean
   /** The same for a parallel story: its worktree becomes the branch. */
-  putPlaceAside(story: StoryId, branch: string): Aside
+  putPlaceAside(key: string, branch: string): Aside
   hasBranch(branch: string): boolean
   /** Contents that can still be reached: in the tree, which is first, committed, in a worktree, or on a branch. */
   reachable(): Content[]
@@ -320,12 +320,12 @@ export function repositoryWith(plan: Plan | null, hasGit: boolean): Repository {
       changeTo(changed, 'agent')
       return true
     },
-    putPlaceAside(story, branch) {
+    putPlaceAside(key, branch) {
       if (branches.has(branch)) return { how: 'reset' } // before the kill
-      const contents = places.of(story)?.reachable()
+      const contents = places.of(key)?.reachable()
       if (contents === undefined) return { how: 'kept' }
       branches.set(branch, { how: 'reset', contents })
-      places.drop(story)
+      places.drop(key)
       return { how: 'reset' }
     },
     reachable: () => [

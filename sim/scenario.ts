@@ -78,6 +78,7 @@ export const calm: Temper = {
 export function scenarioOf(random: Random): Scenario {
   const chance = random.next()
   if (chance < 0.03) return talkersOf(random)
+  if (chance > 0.845 && chance < 0.885) return contestsOf(random)
   if (chance > 0.885 && chance < 0.9) return hookedOf(random)
   if (chance > 0.9 && chance < 0.92) return relayOf(random)
   if (chance > 0.92) return flakyOf(random) // of the same draw, so that other worlds stay the same as before there were these
@@ -170,6 +171,41 @@ function hookedOf(random: Random): Scenario {
     userActs: random.int(0, 4),
     userWrites: random.pick([0, 0.2]),
     hasGit: random.chance(0.9),
+    runs: random.int(1, 3),
+  }
+}
+
+/** Several attempts on one story at once: at its last attempt, or because it asks for them. */
+function contestsOf(random: Random): Scenario {
+  const stories = Array.from({ length: random.int(1, 4) }, (_, i) =>
+    aStory(`S${i + 1}`, random.chance(0.25) ? { bestOf: random.int(1, 3) } : {}),
+  )
+  return {
+    plan: aPlan(stories),
+    policy: aPolicy({
+      bestOf: random.int(2, 4),
+      maxAttempts: random.int(1, 3),
+      maxIterations: random.int(3, 20),
+      maxStuck: random.pick([0, 3]),
+      decide: random.pick(['stop', 'park'] as const),
+      session: random.pick(['fresh', 'resume'] as const),
+      workers: random.int(1, 3),
+      gates: [{ name: 'tests', command: 'content' }],
+      review: { ...(random.chance(0.3) ? { spec: 'judge' } : {}), final: [] },
+    }),
+    temper: {
+      ...calm,
+      lies: random.pick([0.2, 0.6]),
+      idles: 0.1,
+      asks: random.pick([0, 0.1]),
+      timeouts: random.pick([0, 0.2]),
+      conflicts: random.pick([0, 0.2]),
+    },
+    kills: random.int(0, 3),
+    gatesMs: 60_000,
+    userActs: random.int(0, 3),
+    userWrites: random.pick([0, 0.2]),
+    hasGit: random.chance(0.95),
     runs: random.int(1, 3),
   }
 }

@@ -1,6 +1,6 @@
 /** How an iteration is settled: the plan file matches the verdict, the work is committed, and gates check what they have not seen. */
 import { gatesFor, isHeldOut, isRed, withTolerance } from '../src/core/decide/gates.ts'
-import { judgedFlight } from '../src/core/evolve/flights.ts'
+import { judgedFlight, placeOfFlight } from '../src/core/evolve/flights.ts'
 import { workedStory } from '../src/core/evolve/judged.ts'
 import { isWhole } from '../src/core/plan/stories.ts'
 import type { JudgedFlight } from '../src/core/state.ts'
@@ -42,8 +42,10 @@ export function settlingOf(
     if (picked !== null && state().stories[picked]?.isSaved !== true) repository.keepPicked(picked)
     if (isKilledHere()) return
     if (flight?.worker !== undefined) {
-      places.of(flight.story!)?.flips.clear()
-      if (judged.passed.length > 0) places.drop(flight.story!)
+      const place = placeOfFlight({ ...flight, story: flight.story! })
+      places.of(place)?.flips.clear()
+      if (judged.aside !== undefined) repository.putPlaceAside(place, judged.aside)
+      if (judged.passed.length > 0) places.drop(place)
       if (isKilledHere()) return
       report({ kind: 'iteration.settled', iteration: judged.iteration, repo: repository.now(), commits: [] })
       return

@@ -12,7 +12,7 @@ import { openQuestions } from '../src/core/plan/questions.ts'
 import { holderOf } from '../src/core/plan/stories.ts'
 import type { State } from '../src/core/state.ts'
 import { epochMs } from '../src/core/text/time.ts'
-import type { Decision, Event, Outcome, Policy, Report, StoryId } from '../src/core/types.ts'
+import type { Decision, Event, Outcome, Policy, Report, Story, StoryId } from '../src/core/types.ts'
 import { type Loop, startLoop } from '../src/loop.ts'
 import { type Players, playersBy } from './agent.ts'
 import { startOfTime } from './builders.ts'
@@ -378,7 +378,10 @@ export function worldOf({ scenario, random, watch, script }: Stage): SimulatedWo
   const calmRun = async (name: string): Promise<State> => {
     // A story whose commits the user removed from the branch is done again.
     const isGone = (id: StoryId): boolean => !repository.isOnBranch(checker.state().stories[id]?.receipt?.commits ?? [])
-    const open = repository.plan?.stories.filter(({ id, passes }) => !passes || isGone(id)).length ?? 1
+    const todo = repository.plan?.stories.filter(({ id, passes }) => !passes || isGone(id))
+    const candidatesOf = ({ id, bestOf = 1 }: Story): number =>
+      Math.max(bestOf, checker.state().stories[id]?.candidates?.length ?? 1)
+    const open = todo?.reduce((sum, story) => sum + candidatesOf(story), 0) ?? 1
     const limits = { maxIterations: open + 2, maxStuck: 2, maxAttempts: 99, storyMs: { soft: 0, hard: 0 }, budget: noBudget }
     policy = { ...policy, ...limits } satisfies Policy
     const state = await oneRun(name)

@@ -7,7 +7,7 @@ import { eventsOf } from './support/loop.ts'
 import { projectFor } from './support/project.ts'
 
 const runFlags = `-n --max-iterations -t --timeout -r --rate-limit --calls -f --feature -p --prompt -v --verbose --quiet --json
-  --no-archive --reset-circuit --dry-run --dangerously-skip-permissions --max-stuck --max-attempts --max-retries --max-cost
+  --no-archive --reset-circuit --dry-run --dangerously-skip-permissions --max-stuck --max-attempts --best-of --max-retries --max-cost
   --max-tokens --max-duration --timeout-multiplier --on-limit --story --pick --session --decide --agent --model --skip-review
   --resume --fresh --monitor --parallel --sandbox`.split(/\s+/)
 

@@ -1,12 +1,14 @@
 /** Parallel stories: what may be in flight together, one landing at a time, no pass without its work on the branch, and nothing lost. */
-import { judgedFlight } from '../../src/core/evolve/flights.ts'
+import { judgedFlight, placeOfFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { Event, EventOf, Plan, Story, StoryId } from '../../src/core/types.ts'
 import { added, type Content, without } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import { doneIn } from '../places.ts'
 import type { Repository } from '../repository.ts'
+import type { CandidateRules } from './candidates.ts'
 import type { Facts, Rules } from './facts.ts'
+import type { WorkRules } from './work.ts'
 
 export type LandingRules = Rules & {
   /** Its next iteration is in its own worktree. */
@@ -27,7 +29,9 @@ const meant: Record<string, string[]> = {
 /** When a worktree has something new, or may have been removed. */
 const moments = ['iteration.ended', 'landing.ended', 'iteration.judged', 'iteration.settled', 'story.put-aside', 'run.ended']
 
-export function landingRules(facts: Facts, repository: Repository, isBegunHere: (id: StoryId) => boolean): LandingRules {
+type Others = { work: Pick<WorkRules, 'isBegun' | 'holds'>; candidates: CandidateRules }
+
+export function landingRules(facts: Facts, repository: Repository, { work, candidates }: Others): LandingRules {
   const { places } = repository
   const apart = new Set<StoryId>()
   const bounced = new Map<StoryId, number>()
@@ -39,7 +43,15 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
   let begun = new Set<number>()
 
   const isElsewhere = (id: StoryId | null): boolean =>
-    id !== null && repository.hasGit && (apart.has(id) || (facts.policy.workers > 1 && !isBegunHere(id)))
+    id !== null &&
+    repository.hasGit &&
+    (apart.has(id) ||
+      candidates.isBegun(id) ||
+      (candidates.isDue(id) && !work.holds(id)) ||
+      (facts.policy.workers > 1 && !work.isBegun(id)))
+
+  /** Its work must move to a branch before its candidates begin. */
+  const mustMove = (id: StoryId): boolean => candidates.isDue(id) && (apart.has(id) || work.holds(id))
 
   const isLoner = (id: StoryId): boolean => (bounced.get(id) ?? 0) >= 2
 
@@ -49,21 +61,23 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
   }
 
   const fitsBeside = ({ id }: Story, plan: Plan): boolean => {
-    const others = [...facts.unsettled].map((iteration) => facts.started(iteration))
+    const all = [...facts.unsettled].map((iteration) => facts.started(iteration))
+    const others = all.filter(({ story }) => story !== id)
     if (others.length === 0) return true
     const isAlone = others.some(({ story, worker }) => worker === undefined || story === null || isLoner(story))
-    if (isAlone || !isElsewhere(id) || isLoner(id)) return false
+    if (isAlone || mustMove(id) || !isElsewhere(id) || isLoner(id)) return false
     const own = reachOf(id, plan)
     return !others.some(({ story }) => reachOf(story!, plan).some((file) => own.includes(file)))
   }
 
-  const started = ({ iteration, story, worker, mode }: EventOf<'iteration.started'>, { plan }: State): void => {
+  const started = ({ iteration, story, worker, mode, candidate }: EventOf<'iteration.started'>, { plan }: State): void => {
     const say = (): string => `iteration ${iteration} on ${story}`
-    const others = [...facts.unsettled].map((other) => facts.started(other))
+    const all = [...facts.unsettled].map((other) => facts.started(other))
+    const others = all.filter((other) => candidate === undefined || other.story !== story)
     // What an agent picked itself was done in the project itself.
     const isPicked = mode === 'check' && facts.policy.pick === 'agent'
     const isThere = isPicked ? story !== null && apart.has(story) : isElsewhere(story)
-    ensure((worker !== undefined) === isThere, 'a story stays where it was begun', say)
+    ensure((worker !== undefined) === (isThere || candidate !== undefined), 'a story stays where it was begun', say)
     const isAlone = worker === undefined || (story !== null && isLoner(story))
     ensure(!isAlone || others.length === 0, 'what must be alone starts when nothing else is in flight', say)
     const alone = others.filter((other) => other.worker === undefined || other.story === null || isLoner(other.story))
@@ -72,7 +86,7 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
     const near = others.filter((other) => reachOf(other.story!, plan).some((file) => own.includes(file)))
     ensure(near.length === 0, 'two stories that touch the same are not worked on at once', say)
     if (worker === undefined) return
-    ensure(!others.some((other) => other.worker === worker), 'each flight has a worker of its own', say)
+    ensure(!all.some((other) => other.worker === worker), 'each flight has a worker of its own', say)
     apart.add(story!)
   }
 
@@ -88,7 +102,7 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
     ensure(facts.ended(iteration)?.flips.includes(story) === true, 'only a story that was flipped lands', say)
     const reds = facts.reds(iteration).filter((red) => red.story === undefined || red.story === story)
     ensure(isAgain || reds.length === 0, 'nothing lands on a red gate', say)
-    const now = doneIn(places.of(story)!)
+    const now = doneIn(places.of(placeOfFlight({ ...facts.started(iteration), story }))!)
     const isFirst = !done.has(iteration)
     const early = without(now.came, without(now.came, repository.work()))
     ensure(!isFirst || early.length === 0, 'nothing of a story is in the project before it lands', () => early.join())
@@ -151,7 +165,7 @@ export function landingRules(facts: Facts, repository: Repository, isBegunHere: 
   /** What was in a removed worktree must be somewhere else. */
   const nothingLost = (event: Event): void => {
     if (!moments.includes(event.kind)) return
-    const now = new Map(places.all().map((place) => [place.story, [...new Set(place.reachable().flat())]]))
+    const now = new Map(places.all().map((place) => [place.key, [...new Set(place.reachable().flat())]]))
     for (const [story, pieces] of held) {
       if (now.has(story)) continue
       const gone = added([...new Set(repository.reachable().flat())], pieces)

@@ -2,13 +2,20 @@
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, Plan, Scope, Story, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
+import type { CandidateRules } from './candidates.ts'
 import type { Facts, Rules } from './facts.ts'
 import type { LandingRules } from './landings.ts'
 import type { PeopleRules } from './people.ts'
 import type { StoryRules } from './stories.ts'
 import type { WorkRules } from './work.ts'
 
-export type Others = { people: PeopleRules; stories: StoryRules; landings: LandingRules; work: Pick<WorkRules, 'holders'> }
+export type Others = {
+  people: PeopleRules
+  stories: StoryRules
+  landings: LandingRules
+  work: Pick<WorkRules, 'holders'>
+  candidates: CandidateRules
+}
 
 export function startRules(facts: Facts, others: Others): Rules {
   const { people, stories } = others
@@ -26,10 +33,11 @@ export function startRules(facts: Facts, others: Others): Rules {
     ensure(facts.failing === null, 'no start while a story is being put aside', say)
     ensure(event.iteration === facts.lastIteration + 1, 'iteration numbers rise by one', say)
     const most = policy.workers === 1 ? 1 : 2 * policy.workers
-    ensure(facts.unsettled.size < most, 'work that waits does not pile up, and with one worker there is none', say)
+    const piled = [...facts.unsettled].filter((iteration) => !isHeldCandidate(facts, iteration))
+    ensure(piled.length < most, 'work that waits does not pile up, and with one worker there is none', say)
     ensure(agentsOf(facts) < policy.workers, 'no more agents at once than workers', say)
     const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
-    ensure(!busy.includes(event.story), 'one iteration per story', say)
+    ensure(event.candidate !== undefined || !busy.includes(event.story), 'one iteration per story', say)
     ensure(facts.run.used + facts.unjudged.size < policy.maxIterations, 'iterations stay in their limit', say)
     const hasHard = policy.gates.some((gate) => !gate.soft)
     ensure(!hasHard || facts.run.baseline !== null, 'the gates have run once before the first iteration', say)
@@ -127,16 +135,22 @@ export function startRules(facts: Facts, others: Others): Rules {
   }
 }
 
+/** It waits for the others of its story. */
+const isHeldCandidate = (facts: Facts, iteration: number): boolean =>
+  facts.started(iteration).candidate !== undefined && !facts.working.has(iteration)
+
 const agentsOf = ({ working, reviewing }: Facts): number => working.size + reviewing.size
 
 /** Open, with dependencies met and no open question: the lowest number first, and of equal ones the earlier in the file. */
-export function startable(plan: Plan, facts: Facts, { people, stories, landings, work }: Others): Story[] {
+export function startable(plan: Plan, facts: Facts, { people, stories, landings, work, candidates }: Others): Story[] {
   const waiting = people.waiting()
   const holders = work.holders(plan)
   const busy = [...facts.unsettled].map((iteration) => facts.started(iteration).story)
+  const isFree = (id: StoryId): boolean =>
+    candidates.isBegun(id) && busy.includes(id) ? candidates.mayAdd(id) : !busy.includes(id)
   const met = (need: StoryId): boolean => plan.stories.some((story) => story.id === need && (story.passes || story.skip))
   return countingOf(plan, facts)
-    .filter((story) => !story.passes && !story.failed && !busy.includes(story.id) && story.dependsOn.every(met))
+    .filter((story) => !story.passes && !story.failed && isFree(story.id) && story.dependsOn.every(met))
     .filter((story) => !waiting.includes(story.id) && landings.fitsBeside(story, plan) && !stories.isUsedUp(story.id))
     .toSorted(
       (one, other) => Number(holders.includes(other.id)) - Number(holders.includes(one.id)) || one.priority - other.priority,

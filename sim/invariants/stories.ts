@@ -3,7 +3,10 @@ import { judgedFlight } from '../../src/core/evolve/flights.ts'
 import type { State } from '../../src/core/state.ts'
 import type { EventOf, StoryId } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
+import type { Repository } from '../repository.ts'
+import type { CandidateRules } from './candidates.ts'
 import { type Facts, isAttempt, isCounted, type Red, type Rules } from './facts.ts'
+import { isBeaten } from './verdicts.ts'
 
 export type StoryRules = Rules & {
   /** Its attempts, shifts or time are used up. */
@@ -42,7 +45,7 @@ function fail(ledger: Ledger, key: string, wasShift: boolean, wasCut: boolean): 
 
 const dayMs = 24 * 3_600_000
 
-export function storyRules(facts: Facts): StoryRules {
+export function storyRules(facts: Facts, candidates: CandidateRules, repository: Repository): StoryRules {
   const ledgers = new Map<StoryId, Ledger>()
   const of = (id: StoryId): Ledger => {
     const known = ledgers.get(id) ?? {
@@ -68,6 +71,7 @@ export function storyRules(facts: Facts): StoryRules {
   const isUsedUp = (id: StoryId): boolean => {
     const ledger = of(id)
     const { maxAttempts, storyMs } = facts.policy
+    if (candidates.hasLeft(id)) return storyMs.hard > 0 && ledger.spentMs >= storyMs.hard
     const isHardStop = ledger.shifts === 2 && ledger.last.wasShift && timesAlike(ledger) >= 3
     return (
       (maxAttempts > 0 && ledger.failed >= maxAttempts) ||
@@ -87,8 +91,22 @@ export function storyRules(facts: Facts): StoryRules {
     const ledger = of(story)
     const isDue = timesAlike(ledger) >= 3 && ledger.shifts < 2
     const worst = Math.max(0, ...[...ledger.failures.keys(), ...ledger.reds.keys()].map((key) => timesOf(ledger, key)))
-    ensure(worst < runaway, 'no story is tried on when one failure has come five times, flip or not', () => `${say()}: ${worst}`)
-    ensure(event.attempt === ledger.attempts + 1, 'an attempt is numbered by those before it', say)
+    ensure(
+      worst < runaway || event.candidate !== undefined,
+      'no story is tried on when one failure has come five times, flip or not',
+      () => `${say()}: ${worst}`,
+    )
+    const beside = [...facts.unjudged].filter((iteration) => facts.started(iteration).story === story).length
+    ensure(event.attempt === ledger.attempts + 1 + beside, 'an attempt is numbered by those before it', say)
+    const { maxAttempts, bestOf = 1, pick } = facts.policy
+    const isLast = maxAttempts > 0 && ledger.failed + 1 >= maxAttempts
+    const isWanted = repository.story(story)?.bestOf ?? (isLast ? bestOf : 1)
+    const isPossible = isWanted > 1 && pick === 'ralph' && repository.hasGit
+    ensure(
+      !isPossible || event.candidate !== undefined,
+      'the last attempt is several, and so is any of a story that asks for it',
+      say,
+    )
     if (event.mode === 'check') return // no agent is asked for anything
     ensure(
       shifts === ledger.shifts + (isDue ? 1 : 0),
@@ -96,8 +114,12 @@ export function storyRules(facts: Facts): StoryRules {
       () => `${say()}: ${shifts} after ${ledger.shifts}, ${timesAlike(ledger)} alike`,
     )
     ensure(!isDue || shift !== '', 'a shift says why', say)
-    ensure(event.mode === (isFix(ledger) ? 'fix' : 'implement'), 'a fix comes after a refusal', () => `${say()}: ${event.mode}`)
-    const isFresh = facts.policy.session === 'fresh' || shift !== ''
+    ensure(
+      event.mode === (isFix(ledger) && event.candidate === undefined ? 'fix' : 'implement'),
+      'a fix comes after a refusal',
+      () => `${say()}: ${event.mode}`,
+    )
+    const isFresh = facts.policy.session === 'fresh' || shift !== '' || event.candidate !== undefined
     const isOld = ledger.session === null || Date.parse(event.at) >= ledger.session.atMs + dayMs
     const isAnothers = ledger.session?.agent !== event.agent
     const session = isFresh || isOld || isAnothers ? undefined : ledger.session!.id
@@ -131,7 +153,7 @@ export function storyRules(facts: Facts): StoryRules {
       const story = before.plan?.stories.find((candidate) => candidate.id === id)
       const isOut = story?.failed !== undefined || (story?.skip === true && id !== facts.policy.only)
       const isRefused = event.refused.includes(id) && verdict === 'failed'
-      const isCutOff = id === own.story && (ended.exit === 'timeout' || ended.exit === 'circling')
+      const isCutOff = !isBeaten(event) && id === own.story && (ended.exit === 'timeout' || ended.exit === 'circling')
       const isUnflipped = id === own.story && reds.length > 0 && ended.flips.length === 0 && !isCutOff && ended.exit !== 'lost'
       const alike = isUnflipped && isAttempt(verdict) ? timesOf(ledger, key) + 1 : 0
       ensure(

@@ -17,6 +17,9 @@ const looks = [
   'branch.answered',
 ]
 
+/** Another attempt on its story has landed. */
+export const isBeaten = ({ aside, verdict }: EventOf<'iteration.judged'>): boolean => aside !== undefined && verdict !== 'failed'
+
 export function verdictRules(facts: Facts, repository: Repository): Rules {
   let seen = new Set<string>()
   let done = 0
@@ -58,6 +61,11 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     const say = (): string => `iteration ${iteration}: ${verdict}`
     const ended = facts.ended(iteration)
     ensure(!facts.examining.has(iteration), 'no verdict while the checks are being examined', say)
+    if (isBeaten(event)) {
+      const isQuiet = [...passed, ...refused, ...parked].length === 0 && verdict === (ended.exit === 'lost' ? 'lost' : 'worked')
+      ensure(isQuiet, 'an attempt that another has beaten neither passes nor fails', say)
+      return
+    }
     for (const id of passed) mayPass(event, id)
     const reds = facts.reds(iteration)
     for (const id of refused) {
@@ -108,6 +116,7 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     const answers = facts.ended(iteration).signals.filter((signal) => signal.kind === 'claimed-done')
     const inARow = answers.length > 0 && (before.plan === null || flips.length === 0) ? done + 1 : 0
     if (isCounted(verdict)) done = claim === 'asked' ? 0 : inARow
+    if (isBeaten(event)) return
     const { story } = facts.started(iteration)
     // The exit signal of an agent with one story is about that story; the promise is about everything.
     const isWord =
@@ -131,9 +140,10 @@ export function verdictRules(facts: Facts, repository: Repository): Rules {
     ensure(red.length === 0 && event.refused.length === 0, 'no claim is accepted on a red gate', say)
   }
 
-  const mayProgress = ({ iteration, passed, progress }: EventOf<'iteration.judged'>): void => {
+  const mayProgress = (event: EventOf<'iteration.judged'>): void => {
+    const { iteration, passed, progress } = event
     const { trees, repo, before } = facts.ended(iteration)
-    const isMade = passed.length > 0 || trees.some((tree) => !seen.has(tree))
+    const isMade = passed.length > 0 || isBeaten(event) || trees.some((tree) => !seen.has(tree))
     const isAsBefore = before?.tree === repo.tree && before.dirt === repo.dirt
     const isNeutral = !isMade && repo.dirt !== '' && !isAsBefore && !seen.has(`${repo.tree}+${repo.dirt}`)
     const expected = isMade ? 'made' : isNeutral ? 'neutral' : 'idle'

@@ -4,16 +4,19 @@ import type { EventOf, Gate, Plan, Repo, StoryId } from '../../src/core/types.ts
 import { added, type Content, isBroken, isUsers } from '../content.ts'
 import { ensure } from '../ensure.ts'
 import { agentsFile, type Repository } from '../repository.ts'
+import type { CandidateRules } from './candidates.ts'
 import type { Facts, Rules } from './facts.ts'
 
 export type WorkRules = Rules & {
   /** It was begun in the project itself. */
   isBegun(id: StoryId): boolean
+  /** It has work in the project itself. */
+  holds(id: StoryId): boolean
   /** Open stories with work in the project itself, in the order of the plan. */
   holders(plan: Plan): StoryId[]
 }
 
-export function workRules(facts: Facts, repository: Repository): WorkRules {
+export function workRules(facts: Facts, repository: Repository, candidates: CandidateRules): WorkRules {
   /** The content when a story's first attempt started. */
   const begun = new Map<StoryId, Beginning>()
   const picked = new Map<number, Beginning>()
@@ -56,10 +59,12 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
     for (const each of [begun, committed, anew, shelved]) each.delete(story)
   }
 
+  const holds = (id: StoryId): boolean => committed.has(id) || leaving === id
+
   const holders = (plan: Plan): StoryId[] =>
     facts.policy.pick === 'agent' || !repository.hasGit
       ? []
-      : plan.stories.filter(({ id, passes }) => !passes && (committed.has(id) || leaving === id)).map(({ id }) => id)
+      : plan.stories.filter(({ id, passes }) => !passes && holds(id)).map(({ id }) => id)
 
   const settled = ({ iteration, problem }: EventOf<'iteration.settled'>): void => {
     const story = facts.workedOn(iteration)
@@ -157,6 +162,9 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
           'a story that had to wait gets its work back',
           () => `${event.story}: ${shelved.get(event.story!)}`,
         )
+      if (event.kind === 'iteration.started' && event.candidate !== undefined) shelved.delete(event.story ?? '') // they begin without it
+      if (event.kind === 'iteration.started' && event.candidate !== undefined)
+        ensure(!holds(event.story ?? ''), 'candidates begin without the failed work of earlier attempts', () => `${event.story}`)
       if (event.kind === 'iteration.started') started(event, before)
       if (event.kind === 'iteration.started' && !isClaimCheck(event) && before.plan !== null) {
         const others = holders(before.plan).filter((id) => id !== event.story)
@@ -173,7 +181,8 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
       }
       if (event.kind === 'story.failed' || event.kind === 'story.shelved')
         failed = {
-          isApart: repository.places.of(event.story) !== undefined && !begun.has(event.story),
+          isApart:
+            candidates.isBegun(event.story) || (repository.places.of(event.story) !== undefined && !begun.has(event.story)),
           work: repository.work(),
           others: repository.othersCommitted(event.story),
           committed: repository.reachable().slice(1),
@@ -199,7 +208,8 @@ export function workRules(facts: Facts, repository: Repository): WorkRules {
         ensure(taken.length === 0, 'what the user left uncommitted is never committed by Ralph', () => taken.join())
       }
     },
-    isBegun: (id) => begun.has(id) || (facts.policy.pick !== 'agent' && (committed.has(id) || leaving === id)),
+    isBegun: (id) => begun.has(id) || (facts.policy.pick !== 'agent' && holds(id)),
+    holds,
     holders,
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { acceptedMutants } from './accepted.ts'
+import { candidateMutants } from './candidates.ts'
 import { decisionMutants } from './decisions.ts'
 import { factMutants } from './facts.ts'
 import { hookMutants } from './hooks.ts'
@@ -21,6 +22,7 @@ export const all: Mutant[] = [
   ...limitMutants,
   ...reviewMutants,
   ...hookMutants,
+  ...candidateMutants,
 ]
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'core')

@@ -317,7 +317,7 @@ export const decisionMutants: Mutant[] = [
   },
   {
     name: 'a shift after two failures',
-    file: 'decide/escalation.ts',
+    file: 'evolve/alike.ts',
     from: 'const alikeAttempts = 3',
     to: 'const alikeAttempts = 2',
   },
@@ -325,8 +325,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'the time of a story is never up',
     file: 'decide/escalation.ts',
-    from: 'storyMs.hard > 0 && story.spentMs >= storyMs.hard',
-    to: 'storyMs.hard > 0 && story.spentMs >= storyMs.hard * 1e9',
+    from: 'if (hard === 0 || spentMs < hard) return null',
+    to: 'if (hard === 0 || spentMs < hard * 1e9) return null',
   },
   {
     name: 'a story fails while it is worked on',
@@ -355,7 +355,7 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'a failed story starts again',
     file: 'decide/next-story.ts',
-    from: '!story.passes && !story.failed && !inFlight',
-    to: '!story.passes && !inFlight',
+    from: '!story.passes && !story.failed && isFree',
+    to: '!story.passes && isFree',
   },
 ]

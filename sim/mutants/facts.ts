@@ -206,8 +206,8 @@ export const factMutants: Mutant[] = [
   {
     name: 'commits of other stories are its own',
     file: 'evolve/judged.ts',
-    from: 'commits: isOwn && !isClaimCheck(flight) ? [...before.commits',
-    to: 'commits: isOwn ? [...Object.values(state.stories).flatMap((other) => other.receipt?.commits ?? []), ...before.commits',
+    from: '? [...before.commits, ...ended.commits].slice(',
+    to: '? [...Object.values(state.stories).flatMap((other) => other.receipt?.commits ?? []), ...before.commits, ...ended.commits].slice(',
   },
   {
     name: 'work that git did not commit passes',

@@ -22,7 +22,7 @@ import { isWorkspace } from '../run/parallel/workspace-place.ts'
 import { checkOnly, openInputs, openSetup } from '../run/preflight/begin.ts'
 import { dryRun } from '../run/preflight/dry-run.ts'
 import { openHeldOut } from '../run/preflight/held-out.ts'
-import { fallbackOf, learnerOf, reviewersOf } from '../run/preflight/roles.ts'
+import { fallbackOf, learnerOf, reviewersOf, rivalsOf } from '../run/preflight/roles.ts'
 import { runUnderLock, SettingsRestored } from '../run/preflight/start-or-refuse.ts'
 import { findProject, type Project, settingsOf } from '../run/project.ts'
 
@@ -134,6 +134,7 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
     ...policyOf(loaded.settings, args.story, io.isAttended && wanted?.place !== 'terminal', review),
     ...learnerOf(loaded, agentOf),
     ...fallbackOf(loaded, agentOf),
+    ...rivalsOf(loaded, agentOf),
   }
   const warn = (texts: string[]): void => {
     for (const text of texts) screen.say('warn', `! ${text}`)

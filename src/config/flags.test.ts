@@ -8,7 +8,7 @@ test('R-CMD-1 every flag of run is there, once', () => {
   const short = runOptions.flatMap(({ flags }) => /^-[a-z](?=,)/.exec(flags) ?? [])
   assert.deepEqual(
     long.toSorted(),
-    '--max-iterations --timeout --rate-limit --calls --baseline --feature --prompt --verbose --quiet --json --no-archive --reset-circuit --dry-run --dangerously-skip-permissions --max-stuck --max-attempts --max-retries --max-cost --max-tokens --max-duration --timeout-multiplier --on-limit --story --pick --session --decide --agent --agents --model --skip-review --resume --fresh --monitor --parallel --sandbox --dirty --worktree --yes'
+    '--max-iterations --timeout --rate-limit --calls --baseline --feature --prompt --verbose --quiet --json --no-archive --reset-circuit --dry-run --dangerously-skip-permissions --max-stuck --max-attempts --best-of --max-retries --max-cost --max-tokens --max-duration --timeout-multiplier --on-limit --story --pick --session --decide --agent --agents --model --skip-review --resume --fresh --monitor --parallel --sandbox --dirty --worktree --yes'
       .split(' ')
       .toSorted(),
   )

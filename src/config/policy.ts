@@ -53,6 +53,7 @@ export const patchOf = (key: keyof typeof decisive, value: unknown, policy: Poli
 export const decisive = {
   'defaults.max_iterations': (maxIterations) => ({ maxIterations }),
   'defaults.max_attempts': (maxAttempts) => ({ maxAttempts }),
+  'defaults.best_of': (bestOf) => ({ ...(bestOf === 1 ? {} : { bestOf }) }),
   'defaults.max_retries': (maxRetries) => ({ maxRetries }),
   // Its value depends on whether a person is there: a record knows.
   'defaults.on_limit': (choice, { onLimit }) => ({ onLimit: choice !== 'auto' ? choice : onLimit === 'exit' ? 'wait' : onLimit }),

@@ -40,7 +40,7 @@ agents: []
 model: ""
 models: []
 roles: { reviewer: { agent: "", model: "" }, learner: { agent: "", model: "" } }
-defaults: { max_iterations: 20, max_attempts: 5, max_retries: 5, timeout_minutes: 15, timeout_multiplier: 1, rate_limit_per_hour: 100,
+defaults: { max_iterations: 20, max_attempts: 5, best_of: 1, max_retries: 5, timeout_minutes: 15, timeout_multiplier: 1, rate_limit_per_hour: 100,
             on_limit: auto, pick: ralph, session: fresh, decide: stop }
 budget: { cost_usd: null, tokens: null, duration_minutes: null, day_usd: null, month_usd: null, ask_above_usd: null }
 prices: {}

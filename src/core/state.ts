@@ -8,6 +8,7 @@ import type { Mutation } from './proof/mutants/mutation.ts'
 import type { Acceptance, StoryProof } from './proof/story-proof.ts'
 import type { Dismissed, LastReview } from './review/findings.ts'
 import type { AgentLimit, AskedHooks, Examination, Hooks, KeptHash, KnownPrograms, KnownPull, Written } from './types/results.ts'
+import type { Totals } from './types/totals.ts'
 import type {
   BreakerState,
   Census,
@@ -49,7 +50,9 @@ type BegunFlight = {
   isStopping: boolean
   /** In its own worktree: as which worker. */
   worker?: number
-  /** Another agent than the named one, which is at its usage limit. */
+  /** Which of several attempts on the story it works on. */
+  candidate?: number
+  /** Another agent than the named one. */
   agent?: string
   /** Why it got a strategy shift; empty: none. Whether that counts for the story; how many it had, including this one. */
   shift: string
@@ -147,6 +150,10 @@ export type StoryState = {
   pastHooks?: Finding[]
   /** Its work is in its own worktree; how often it could not land; and the files that its attempts changed. */
   isApart: boolean
+  /** Several attempts on it, by number from 1: which of them failed, and what each has taken. */
+  candidates?: Candidate[]
+  /** Where the work of attempts is that did not land, newest last. */
+  losers?: Loser[]
   bounced: number
   files: string[]
   /** An iteration on it said that it is done, changed nothing and did not mark it; the next one was told how. */
@@ -173,6 +180,8 @@ export type StoryState = {
   }
 }
 
+type Candidate = { isOut?: true; usd: number; tokens: number; ms: number }
+type Loser = { iteration: number; branch: string; because: string }
 export type AlsoPassed = { stories?: StoryId[]; heldOut?: true }
 export type State = {
   feature: string
@@ -288,29 +297,6 @@ export type State = {
   totals: Totals
   taken: string[]
 }
-
-export type Totals = {
-  /** Ended or lost. */
-  calls: number
-  iterations: number
-  idle: number
-  claimsRefused: number
-  agentMs: number // of all roles
-  gateMs: number
-  /** The known tokens, and calls without any. */
-  inputTokens: number
-  outputTokens: number
-  uncounted: number
-  /** The known cost, and calls without one. */
-  costUsd: number
-  unpriced: number
-  /** Cost of failed attempts. */
-  failedUsd: number
-  byRole: Record<Role, RoleTotals>
-  attempted: StoryId[]
-}
-
-export type RoleTotals = { calls: number; costUsd: number; unpriced: number; ms: number }
 
 /** How often in a row, in which iterations, and of what: the error's hash, the story; with words for people. */
 export type Count = { times: number; iterations: number[]; key: string; words: string }

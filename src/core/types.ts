@@ -70,6 +70,8 @@ export type Ended = {
   trees: string[]
   /** Files changed by those commits (at most 50). */
   files?: string[]
+  /** Of a candidate: lines that it added and removed, all in all. */
+  lines?: number
   /** Files left uncommitted, outside `.ralph/` and not the user's (at most 5000). */
   uncommitted: string[]
   /**
@@ -235,10 +237,13 @@ export type Decision = { because: string } & (
       saves?: true
       /** The agent's session that this iteration resumes. */
       resume?: string
-      /** Another agent than the named one, which is at its usage limit. */
+      /** Another agent than the named one: that is at its usage limit, or it is this one's turn among the candidates, with a model of its own. */
       agent?: string
+      model?: string
       /** In its own worktree, as this worker; absent: in the repository itself. */
       worker?: number
+      /** Which of several attempts on the story it works on, each in its own worktree. */
+      candidate?: number
     }
   | { kind: 'iteration.stopping'; iteration: Scope }
   | { kind: 'landing.started'; iteration: number; story: StoryId; again?: true }
@@ -265,6 +270,8 @@ export type Decision = { because: string } & (
       /** 'asked': only said in plain words, without a plan; a person must decide. */
       claim: 'none' | 'accepted' | 'refused' | 'asked'
       openStories: StoryId[]
+      /** The candidate is out: its work goes to this branch. */
+      aside?: string
     }
   | {
       kind: 'review.started'

@@ -2,12 +2,12 @@
 
 import { turns } from '../adapters/process/one-at-a-time.ts'
 import { isBaselineCheck } from '../core/decide/gates.ts'
-import { endedFlight, judgedFlight } from '../core/evolve/flights.ts'
+import { endedFlight, judgedFlight, placeOfFlight } from '../core/evolve/flights.ts'
 import { Failure } from '../core/failure.ts'
 import { isAllPassed } from '../core/plan/stories.ts'
 import type { JudgedFlight, State } from '../core/state.ts'
 import { scopeOf } from '../core/types/words.ts'
-import type { Decision, Report, Reporter, Scope, StoryId } from '../core/types.ts'
+import type { Decision, Report, Reporter, Scope } from '../core/types.ts'
 import { putAside } from './failure/put-aside.ts'
 import { runIteration } from './iteration/iteration.ts'
 import { noteSeen } from './iteration/judge-commit.ts'
@@ -72,7 +72,10 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
       if (settled.commits.length > 0 || settled.results !== undefined || flight.worker !== undefined)
         await done(flight.iteration, fact)
       else report(fact)
-      if (flight.worker !== undefined) await leave(world, flight.judged.passed.length > 0 ? flight.story : null, report)
+      if (flight.worker !== undefined && flight.story !== null) {
+        const place = placeOfFlight({ ...flight, story: flight.story })
+        await leave(world, flight.judged.passed.length > 0 ? place : null, report)
+      }
       if (flight.judged.passed.length > 0 && world.settings['git.push'] === 'story')
         await pushInTurn(() => pushWork(world, report))
       tidyLogs(world, flight.iteration)
@@ -211,8 +214,8 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
 const gatesOf = (iteration: Scope): string => (iteration === 'whole' ? 'the gates' : `the gates of iteration ${iteration}`)
 
 /** Its work is on the branch: its worktree is no longer needed. */
-async function leave(world: World, story: StoryId | null, report: Reporter): Promise<void> {
-  const kept = await leavePlace(world, story)
+async function leave(world: World, place: string | null, report: Reporter): Promise<void> {
+  const kept = await leavePlace(world, place)
   if (kept !== null) report(noticed('worktree-kept', `could not remove the worktree or branch of a landed story: ${kept.error}`))
 }
 

@@ -88,6 +88,8 @@ const ways: Record<string, Show> = {
   file: named('file'),
   path: named('path'),
   branch: named('branch'),
+  aside: named('branch'),
+  lines: () => 'known',
   files,
   uncommitted: files,
   dirty: files,
@@ -103,6 +105,7 @@ const ways: Record<string, Show> = {
       text
         .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
         .replace(/\b[\d.]+m?s\b/g, 'so long')
+        .replace(/\b\d+ lines\b/g, 'so many lines')
         .replace(/(must decide about \w+|this is suspicious:)[\s\S]*/, '$1'), // what it is, each side says in its own words
     ),
 }

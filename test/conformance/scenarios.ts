@@ -329,6 +329,16 @@ export const worlds: Record<string, ConformanceWorld> = {
     },
     landings: { S2: ['conflict'] },
   },
+  'several attempts at once: one fails, one is larger, the smaller one lands': {
+    stories: two,
+    config: { ...content, defaults: { max_attempts: 1, best_of: 3 } },
+    turns: { S1: [{ edits: ['good', 'good', 'commit'], flips: ['S1'] }, bad('S1'), good('S1')] },
+  },
+  'several attempts after an ordinary one, whose work moves away first; all of them fail': {
+    stories: one,
+    config: { ...content, defaults: { max_attempts: 2, best_of: 2 } },
+    turns: { S1: [bad('S1')] },
+  },
   'a story of two that fails is put aside': {
     stories: two,
     config: { ...content, parallel: { workers: 2 }, defaults: { max_attempts: 1 } },

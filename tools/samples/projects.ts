@@ -198,6 +198,20 @@ export const projects: Record<string, ProjectSketch> = {
   unproven: { ...shop, config: {} },
   stubborn,
   shifting: stubborn,
+  /** Three attempts: a large one, one that fails, a small one. */
+  candidates: {
+    ...shop,
+    stories: [{ id: 'US-1', title: 'Totals with tax' }],
+    script: {
+      stories: {
+        'US-1': [
+          makes('src/totals.js', 'export const totals = [\n  1,\n  2,\n  3,\n]', 'US-1', 'Totals work.'),
+          makes('src/totals.js', '// FIXME', 'US-1', 'Totals work.'),
+          makes('src/totals.js', 'export const total = 1', 'US-1', 'Totals work.'),
+        ],
+      },
+    },
+  },
   /** An agent that only talks, and one that may not use its tools. */
   idle: { ...shop, script: { iterations: [1, 2, 3].map((n) => [{ say: `I looked around, ${n} times by now.` }]) } },
   denied: { ...shop, script: { otherwise: [{ deny: 'Bash' }, { say: 'I may not run the tests.' }] } },

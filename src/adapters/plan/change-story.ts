@@ -31,11 +31,18 @@ export async function withFailed(plan: PlanFile, id: StoryId, failure: StoryFail
 }
 
 /** Fields by which a story says itself how much proof it needs, and which issue is closed with it. */
-export const claimNames = ['proof', 'kind', 'changesTests', 'changes_tests', 'source']
+export const claimNames = ['proof', 'kind', 'changesTests', 'changes_tests', 'source', 'bestOf', 'best_of']
 
 /** Without what only a person may say about it. */
 export async function withoutClaims(plan: PlanFile, id: StoryId): Promise<PlanFile> {
-  const { proof: _proof, kind: _kind, changesTests: _changesTests, source: _source, ...story } = storyOf(plan, id)
+  const {
+    proof: _proof,
+    kind: _kind,
+    changesTests: _changesTests,
+    source: _source,
+    bestOf: _bestOf,
+    ...story
+  } = storyOf(plan, id)
   if (plan.plan.marks === 'log') return plan
   const remove = (name: string) => (text: string, tree: ObjectTree) => withoutMember(text, tree, name)
   return edited(plan, story, 'proof', claimNames.map(remove))

@@ -67,6 +67,8 @@ export const storyKeys = [
     'proof',
     'kind',
     'source',
+    'bestOf',
+    'best_of',
     'gates',
     'agent',
     'model',
@@ -104,6 +106,7 @@ export function entryOf(
   const model = take(['model'], asText)
   const kind = take(['kind'], asKind)
   const issue = take(['source'], asText)
+  const bestOf = take(['bestOf', 'best_of'], asCandidates)
   for (const { key, value } of tree.members)
     if (['passes', 'status', 'notes'].includes(key) && value.kind === 'scalar' && value.isAnchor)
       problems.push({
@@ -125,6 +128,7 @@ export function entryOf(
     ...(proof !== undefined && { proof }),
     ...(kind && { kind }),
     ...(issue && { source: issue }),
+    ...(bestOf !== undefined && { bestOf }),
     ...(failed && { failed }),
     ...(agent && { agent }),
     ...(model && { model }),
@@ -225,6 +229,18 @@ const asKind: Wanted<string | undefined> = (tree) =>
 const asNumber: Wanted<number> = (tree) => {
   if (tree.kind !== 'scalar' || typeof tree.value !== 'number' || !Number.isFinite(tree.value))
     throw wrong(tree, 'a number (1 is first)')
+  return tree.value
+}
+
+const asCandidates: Wanted<number> = (tree) => {
+  if (
+    tree.kind !== 'scalar' ||
+    typeof tree.value !== 'number' ||
+    !Number.isInteger(tree.value) ||
+    tree.value < 1 ||
+    tree.value > 9
+  )
+    throw wrong(tree, 'a whole number from 1 to 9')
   return tree.value
 }
 

@@ -92,7 +92,7 @@ async function settingFindings({ project, loaded, git, io, isAgentThere }: Check
     ['agents', () => (isImage ? undefined : checkAgents({ agents, root: project.root, env }, null, plan, review))],
     ['budget', () => checkBudget({ agents, settings }, plan, review)],
     ['session', () => checkSession({ agents, settings }, initialState)],
-    ['parallel', () => checkParallel({ git, settings })],
+    ['parallel', () => checkParallel({ git, settings }, plan)],
   ]
   const findings: DoctorFinding[] = []
   for (const [what, check] of checks) {

@@ -54,6 +54,14 @@ export const loopSettings = {
     flag: '--max-attempts <n>',
     doc: 'Maximum failed attempts per story.',
   },
+  'defaults.best_of': {
+    type: 'whole',
+    default: 1,
+    min: 1,
+    max: 9,
+    flag: '--best-of <n>',
+    doc: "Attempts that a story's last attempt stands for, each in its own worktree, by the listed `agents` and `models` in turn; the best one lands. A story's `bestOf` goes before it.",
+  },
   'defaults.max_retries': {
     type: 'whole',
     default: 5,

@@ -2,7 +2,7 @@
 import type { State } from '../state.ts'
 import type { Decision, StoryId } from '../types.ts'
 import { nextTarget } from './next-story.ts'
-import { workerFor } from './parallel.ts'
+import { workerFor } from './parallel/parallel.ts'
 import { shelvedStory } from './shelve.ts'
 
 /** It has not been checked since: no agent works on it before. */
@@ -29,6 +29,7 @@ export function acceptedCheck(state: State, saved: (id: StoryId) => { saves?: tr
       shift: '',
       shifts,
       ...(worker === null ? saved(id) : { worker }),
+      ...(target?.candidate === undefined ? {} : { candidate: target.candidate }),
       because: `a person accepted ${id} as it is: check before it counts`,
     }
   )

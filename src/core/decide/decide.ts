@@ -1,11 +1,12 @@
 /** What to do next, from the state alone. Asked again after its answer is recorded, it says nothing. */
+
 import { hookBeforeIteration, hookBeforePass, hookNow } from '../evolve/hooks.ts'
 import { nextLesson } from '../evolve/learned.ts'
 import { agentInTurn, insteadWords, leastLimitWaitMs, namedAgent, unknownResetMs } from '../evolve/usage-limits.ts'
 import { isAccepted } from '../plan/questions.ts'
 import { isAllPassed, storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, Flight, State } from '../state.ts'
-import { fingerprint } from '../text/hash.ts'
+import { codeOf, fingerprint } from '../text/hash.ts'
 import { later } from '../text/time.ts'
 import { providerWords } from '../types/signal.ts'
 import type { Decision, Gate, Scope, StoryId } from '../types.ts'
@@ -19,20 +20,29 @@ import { isExaminationDue, whyExamined } from './examination.ts'
 import { finalDue, gatesFor, hardGates, type ReviewDue, reviewDue, wholeGatesLeft } from './gates.ts'
 import { claimCheck } from './hand-marked.ts'
 import { also, isHeldOutFor, isHeldOutLeft } from './held-out.ts'
-import { isLandingDue, nextLanding } from './landing.ts'
 import { isMutationDue, mutationOf } from './mutation.ts'
 import { nextTarget } from './next-story.ts'
-import { hasFreeWorker, hasRoom, workerFor } from './parallel.ts'
+import { beaten, isHeldBack, withAside } from './parallel/best-of.ts'
+import { rivalFor } from './parallel/candidates.ts'
+import { isLandingDue, nextLanding } from './parallel/landing.ts'
+import { hasFreeWorker, hasRoom, workerFor } from './parallel/parallel.ts'
 import { mayLandAgain, rerunDue, wholeRerunDue } from './rerun.ts'
 import { shelvedStory } from './shelve.ts'
+import { isUnderWay } from './under-way.ts'
 import { judge, needsGates } from './verdict.ts'
 
 export function decide(state: State): Decision[] {
+  const next = decided(state, false)
+  // If nothing else will ever come, the best of the candidates that wait for others lands.
+  return next.length === 0 && state.flights.length > 0 && !isUnderWay(state) ? decided(state, true) : next
+}
+
+function decided(state: State, isLast: boolean): Decision[] {
   if (state.run === '' || state.outcome !== undefined) return []
   const hook = hookNow(state)
   if (hook !== null) return hook
   for (const flight of state.flights) {
-    const step = nextStep(state, flight)
+    const step = nextStep(state, flight, isLast)
     if (step !== null) return [step]
   }
   if (state.failing !== undefined) return [] // the work of a failed story is being put aside
@@ -168,13 +178,15 @@ const unreviewed = (state: State, flight: EndedFlight, why: string): Decision =>
 })
 
 /** What an iteration in flight needs: to be stopped, its gates, or its verdict. */
-function nextStep(state: State, flight: Flight): Decision | null {
+function nextStep(state: State, flight: Flight, isLast: boolean): Decision | null {
   if (flight.phase === 'judged') return null // it is being settled
   if (flight.phase !== 'waiting') {
     if (state.stop?.now !== true || flight.isStopping) return null
     return { kind: 'iteration.stopping', iteration: flight.iteration, because: `asked to stop (${state.stop.by})` }
   }
   const { ended } = flight
+  const lost = beaten(state, flight)
+  if (lost !== null) return lost
   if (flight.examination === 'running' && state.stop?.now === true)
     return flight.isStopping
       ? null
@@ -195,11 +207,12 @@ function nextStep(state: State, flight: Flight): Decision | null {
   if (isUnreviewed && state.stop?.now !== true) return null
   if (flight.examination === 'running') return null
   const isUnlanded = !isUnreviewed && (isLandingDue(state, flight) || mayLandAgain(state, flight))
+  if (isUnlanded && state.stop?.now !== true && isHeldBack(state, flight, isLast)) return null
   const asks = isUnreviewed ? null : hookBeforePass(state, flight, isUnlanded)
   if (asks !== null && state.stop?.now !== true) return asks
   if (isUnlanded && state.stop?.now !== true) return nextLanding(state, flight)
   const wasCutShort = isUnreviewed || isUnlanded || wasStopped(flight) || isUnchecked || rerun !== null || asks !== null
-  return judge(state, wasCutShort ? cutShort(flight) : flight)
+  return withAside(state, flight, judge(state, wasCutShort ? cutShort(flight) : flight))
 }
 
 const cutShort = (flight: EndedFlight): EndedFlight => ({ ...flight, ended: { ...flight.ended, exit: 'stopped' } })
@@ -265,8 +278,9 @@ function nextCall(state: State): Decision[] {
   const shelved = shelvedStory(state, true)
   if (shelved !== null) return [shelved]
   const named = namedAgent(state, target.story?.id ?? null)
-  const agent = agentInTurn(state, { agent: named, role: 'implementer' })
-  const because = `${target.because}${insteadWords(state, named, agent)}`
+  const rival = target.candidate === undefined ? { agent: named } : rivalFor(state, named, target.candidate)
+  const agent = agentInTurn(state, { agent: rival.agent, role: 'implementer' })
+  const because = `${target.because}${insteadWords(state, rival.agent, agent)}`
   if (call.phase === 'none' || call.role !== 'implementer')
     return [{ kind: 'call.requested', call: call.last + 1, role: 'implementer', agent, because }]
   const iteration = state.iteration + 1
@@ -274,6 +288,7 @@ function nextCall(state: State): Decision[] {
   const asks = hookBeforeIteration(state, iteration, id)
   if (asks !== null) return [asks]
   const known = id === null ? undefined : state.stories[id]
+  const beside = state.flights.filter(({ story, phase }) => id !== null && story === id && phase !== 'judged').length
   const ownShift = shiftFor(known)
   const worker = workerFor(state, id)
   const shift = ownShift ?? (state.breaker.state === 'half-open' ? state.breaker.because : '')
@@ -283,14 +298,16 @@ function nextCall(state: State): Decision[] {
       iteration,
       call: call.last,
       story: storyNamed(state.plan, id)?.id ?? null,
-      attempt: (known?.attempts ?? 0) + 1,
+      attempt: (known?.attempts ?? 0) + 1 + beside,
       mode: target.mode,
       code: codeOf(`${state.run}:${iteration}`),
       shift,
       shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
       ...(worker === null ? saved(state, id, known?.isSaved) : { worker }),
+      ...(target.candidate === undefined ? {} : { candidate: target.candidate }),
       ...(agent === named ? {} : { agent }),
-      ...(shift === '' ? resumed(state, id, agent === named ? undefined : agent) : {}),
+      ...(rival.model === undefined || agent !== rival.agent ? {} : { model: rival.model }),
+      ...(shift === '' && target.candidate === undefined ? resumed(state, id, agent === named ? undefined : agent) : {}),
       because,
     },
   ]
@@ -310,15 +327,3 @@ function resumed({ policy, stories, at }: State, id: StoryId | null, instead: st
 }
 
 const longestSessionMs = 24 * 3_600_000
-
-/** Four letters and digits that nobody writes by accident. */
-function codeOf(text: string): string {
-  const letters = 'bcdfghjkmnpqrstvwxz23456789'
-  let rest = fingerprint(text)
-  let code = ''
-  for (let i = 0; i < 4; i++) {
-    code += letters[rest % letters.length]
-    rest = Math.floor(rest / letters.length)
-  }
-  return code
-}

@@ -1,12 +1,14 @@
 /** When a story does not succeed: another approach, a stronger model, and in the end its failure. */
+
+import { alikeAttempts, timesAlike } from '../evolve/alike.ts'
 import { hasLanding } from '../evolve/flights.ts'
 import type { Refusal, State, StoryState } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import type { Decision, GateResult, Instant, StoryId } from '../types.ts'
 import { unreadable } from './gates.ts'
+import { hasCandidatesLeft } from './parallel/candidates.ts'
 
-/** How many failures with the same error cause a strategy shift, and how many shifts there are. */
-export const alikeAttempts = 3
+/** How many strategy shifts there are. */
 export const maxShifts = 2
 
 /** The story's last failure occurred that often: its next attempt must try another approach. */
@@ -26,32 +28,30 @@ const failedHow = ({ cut, gates }: Refusal): string =>
       ? 'timed out'
       : 'went in the same circles'
 
-/** How often this error occurred on the story, with or without a flip. */
-export const timesAlike = ({ errors, reds }: Pick<StoryState, 'errors' | 'reds'>, hash: string): number =>
-  (errors[hash] ?? 0) + (reds[hash] ?? 0)
-
 function lastTimes(story: StoryState): number {
   const last = story.refusals.at(-1)
   return last === undefined || !story.lastFailed ? 0 : timesAlike(story, last.hash)
 }
 
-/** Gate failures without a flip that now count as failed attempts: as many as occurred, as if each had been a flip. */
-export function failedAfter({ failedAttempts }: StoryState, alike: number, maxAttempts: number): number {
-  return Math.max(failedAttempts + 1, maxAttempts > 0 ? Math.min(alike, maxAttempts) : alike)
-}
-
 /** A story whose attempts, shifts or time are used up. */
 export function exhaustedStory(state: State): Extract<Decision, { kind: 'story.failed' }> | null {
   for (const { id, story } of openStories(state)) {
-    const why = whyExhausted(state, story)
+    const why = whyExhausted(state, id)
     if (why === null) continue
     const last = story.refusals.at(-1)
     const because = `${why.words}${last === undefined ? '' : `; last failure: ${last.because}`}`
-    const branch = state.repo.head === null ? '' : branchName('fail', id, state.at)
+    const branch = state.repo.head === null ? '' : branchOfFailed(state, id)
     const hash = why.isTime || last === undefined ? '' : commonError(last)
     return { kind: 'story.failed', story: id, hash, branch, because }
   }
   return null
+}
+
+/** Where the work of a story with candidates is when it fails: that of an open one is not on a branch of its own yet. */
+function branchOfFailed({ stories, at }: State, id: StoryId): string {
+  const { candidates = [], losers = [] } = stories[id] ?? {}
+  const isMoved = candidates.length > 0 && candidates.every(({ isOut }) => isOut)
+  return (isMoved ? losers.at(-1)?.branch : undefined) ?? branchName('fail', id, at)
 }
 
 /**
@@ -66,8 +66,7 @@ function commonError({ cut, gates, hash }: Refusal): string {
 
 /** It will be put aside as soon as possible: until then it does not start again. */
 export function isExhausted(state: State, id: StoryId): boolean {
-  const story = state.stories[id]
-  return story !== undefined && whyExhausted(state, story) !== null
+  return whyExhausted(state, id) !== null
 }
 
 /** A story that takes longer than expected, reported once. */
@@ -92,21 +91,31 @@ function openStories({ plan, policy, stories, flights }: State): { id: StoryId; 
   })
 }
 
-function whyExhausted({ policy }: State, story: StoryState): { words: string; isTime?: true } | null {
-  const { maxAttempts, storyMs } = policy
+function whyExhausted(state: State, id: StoryId): { words: string; isTime?: true } | null {
+  const story = state.stories[id]
+  if (story === undefined) return null
+  const { maxAttempts, storyMs } = state.policy
+  if (hasCandidatesLeft(state, id)) return whyTooLong(story, storyMs)
   if (maxAttempts > 0 && story.failedAttempts >= maxAttempts)
-    return { words: maxAttempts === 1 ? 'its only attempt failed' : `failed after ${maxAttempts} attempts` }
+    return {
+      words: `${maxAttempts === 1 ? 'its only attempt failed' : `failed after ${maxAttempts} attempts`}${withCandidates(story)}`,
+    }
   const times = lastTimes(story)
   const isInVain = story.shifts >= maxShifts && story.refusals.at(-1)?.wasShift === true && times >= alikeAttempts
   if (isInVain || times >= alikeAttempts + maxShifts) {
     const told = story.shifts === 0 ? '' : `, also after ${story.shifts} strategy ${story.shifts === 1 ? 'shift' : 'shifts'}`
     return { words: `the same error ${times} times${told}` }
   }
-  if (storyMs.hard > 0 && story.spentMs >= storyMs.hard) {
-    const spent = `${sayDuration(story.spentMs)} of agent and gate time`
-    return { words: `reached its time limit of ${sayDuration(storyMs.hard)} (${spent})`, isTime: true }
-  }
-  return null
+  return whyTooLong(story, storyMs)
+}
+
+const withCandidates = ({ candidates = [] }: StoryState): string =>
+  candidates.length < 2 ? '' : `, the last with ${candidates.length} candidates`
+
+function whyTooLong({ spentMs }: StoryState, { hard }: State['policy']['storyMs']): { words: string; isTime: true } | null {
+  if (hard === 0 || spentMs < hard) return null
+  const spent = `${sayDuration(spentMs)} of agent and gate time`
+  return { words: `reached its time limit of ${sayDuration(hard)} (${spent})`, isTime: true }
 }
 
 /** A valid branch name for any story id. */

@@ -1,14 +1,16 @@
 /** What comes next: the story of the next iteration, and those that will start once a worker is free. */
+
 import { isParked } from '../plan/questions.ts'
 import { countingStories, gatesAre, holderOf, isAllPassed, isUnblocked, storyNamed } from '../plan/stories.ts'
 import type { State } from '../state.ts'
 import type { Plan, Story, StoryId } from '../types.ts'
 import { isExhausted } from './escalation.ts'
 import { isRed } from './gates.ts'
-import { mayStartBeside } from './parallel.ts'
+import { candidateDue } from './parallel/candidates.ts'
+import { mayStartBeside } from './parallel/parallel.ts'
 
 /** The purpose of the next iteration; if every story passes and a gate fails, it has no story. */
-export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string }
+export type Target = { story: Story | null; mode: 'implement' | 'fix'; because: string; candidate?: number }
 
 export function nextTarget(state: State): Target | null {
   const { plan, policy } = state
@@ -25,6 +27,9 @@ export function nextTarget(state: State): Target | null {
   const story = nextStory(state, plan, inFlight)
   if (story === null) return null
   if (policy.pick === 'agent') return { story: null, mode: 'implement', because: 'the agent picks the story' }
+  const candidate = candidateDue(state, story.id)
+  if (typeof candidate === 'number')
+    return { story, mode: 'implement', because: `candidate ${candidate} of ${story.id}, in a worktree of its own`, candidate }
   const isFix = state.stories[story.id]?.lastRefused === true
   return { story, mode: isFix ? 'fix' : 'implement', because: `priority ${story.priority}, ${dependencyWords(story)}` }
 }
@@ -45,7 +50,13 @@ function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Sto
 }
 
 const isReady = (state: State, plan: Plan, story: Story, inFlight: Set<StoryId | null>): boolean =>
-  !story.passes && !story.failed && !inFlight.has(story.id) && isUnblocked(plan, story) && !isParked(state, story.id)
+  !story.passes && !story.failed && isFree(state, story.id, inFlight) && isUnblocked(plan, story) && !isParked(state, story.id)
+
+/** Several candidates of one story may be in flight, but no two iterations on the same one. */
+function isFree(state: State, id: StoryId, inFlight: Set<StoryId | null>): boolean {
+  const candidate = candidateDue(state, id)
+  return typeof candidate === 'number' || (candidate === null && !inFlight.has(id))
+}
 
 const dependencyWords = (story: Story): string =>
   story.dependsOn.length === 0 ? 'first open story' : `first open story whose dependencies (${story.dependsOn.join(', ')}) pass`

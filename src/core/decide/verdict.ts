@@ -1,4 +1,6 @@
 /** When an iteration has ended and its gates have run: exactly one conclusion about it. */
+
+import { alikeAttempts, timesAlike } from '../evolve/alike.ts'
 import { hasSeen } from '../evolve/growing-set.ts'
 import { noStory } from '../evolve/initial.ts'
 import { unreadableIn } from '../evolve/unreadable.ts'
@@ -10,7 +12,6 @@ import type { EndedFlight, State } from '../state.ts'
 import { sayDuration } from '../text/time.ts'
 import { providerWords } from '../types/signal.ts'
 import type { Decision, Ended, GateResult, Progress, Signal, Story, StoryId, Verdict } from '../types.ts'
-import { alikeAttempts, timesAlike } from './escalation.ts'
 import { gatesFor, isCutShort, isRed, redHash } from './gates.ts'
 import { isHeldOutFor } from './held-out.ts'
 

@@ -1,7 +1,7 @@
 /** What follows from each fact: the state is a fold of the log. Total and pure. */
 import { branchAnswered, withHome } from '../decide/branch.ts'
 import { breakerAfterFailure, breakerChanged, closedBreaker } from '../decide/breaker.ts'
-import { landingEnded } from '../decide/landing.ts'
+import { landingEnded } from '../decide/parallel/landing.ts'
 import { dirtKey, treeKey } from '../decide/verdict.ts'
 import { callsIn } from '../figures/calls.ts'
 import { withCall } from '../figures/totals.ts'
@@ -23,7 +23,7 @@ import { adoptPlan, runResumed, runStarted } from './run.ts'
 import { iterationSettled } from './settled.ts'
 import { agentInTurn, atUsageLimit } from './usage-limits.ts'
 import { afterPutAside, keptOfStory, usersFound } from './users-files.ts'
-import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
+import { withBranchNote, withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
 export const evolve = (before: State, event: Event): State => withDueHooks(before, after(before, event), event)
 
@@ -212,7 +212,7 @@ function noticed(state: State, { what, detail, tell }: EventOf<'noticed'>): Stat
 
 function withNotice(state: State, what: string, detail: string): State {
   if (what.startsWith('users-')) return { ...state, aboutUsers: [...state.aboutUsers, detail].slice(-10) }
-  if (aboutBranch.has(what)) return { ...state, aboutBranch: [...state.aboutBranch, detail].slice(-10) }
+  if (aboutBranch.has(what)) return withBranchNote(state, detail)
   return what === 'run-halted' ? { ...state, halted: detail } : state
 }
 
@@ -268,7 +268,14 @@ function storyPutAside(state: State, { story: id, branch, how, problem, repo }: 
   const shelf = isShelved ? { branch, ...revertedAt } : undefined
   const marked = withStory(looked, id, (story) => (story.failed ? { ...story, failed: { ...story.failed, branch } } : story))
   const next: State = {
-    ...withStoryState(marked, id, { isSaved: false, begun: undefined, isApart: false, commits: [], shelf }),
+    ...withStoryState(marked, id, {
+      isSaved: false,
+      begun: undefined,
+      isApart: false,
+      candidates: undefined,
+      commits: [],
+      shelf,
+    }),
     ...(how === 'kept' || state.stories[id]?.isApart === true ? {} : afterPutAside(state, id)),
     learning: isShelved ? state.learning : withFinished(state.learning, [id], 'failure', state.iteration),
     check: repo.tree === state.repo.tree && repo.dirt === state.repo.dirt ? state.check : { phase: 'due' },

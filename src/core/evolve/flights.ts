@@ -1,6 +1,6 @@
 /** Iterations in flight: which one, and how far it is. */
 import type { EndedFlight, Flight, JudgedFlight, State } from '../state.ts'
-import type { Scope } from '../types.ts'
+import type { Scope, StoryId } from '../types.ts'
 
 export const flightOf = ({ flights }: Pick<State, 'flights'>, iteration: Scope): Flight | undefined =>
   flights.find((flight) => flight.iteration === iteration)
@@ -16,6 +16,10 @@ export function judgedFlight(state: Pick<State, 'flights'>, iteration: Scope): J
   const flight = flightOf(state, iteration)
   return flight?.phase === 'judged' ? flight : undefined
 }
+
+/** The worktree that it works in; no story's id has a line break. */
+export const placeOfFlight = ({ story, candidate }: { story: StoryId; candidate?: number | undefined }): string =>
+  candidate === undefined ? story : `${story}\n${candidate}`
 
 /** It checks what people marked done, not a story that they accepted: it works on no story. */
 export const isClaimCheck = ({ mode, story }: Pick<Flight, 'mode' | 'story'>): boolean => mode === 'check' && story === null

@@ -1,7 +1,7 @@
 /** The user's hooks: what makes one due, which may start now, and what follows from its end. */
 import { isAskingBranch } from '../decide/branch.ts'
 import { redResult } from '../decide/gates.ts'
-import { nextLanding } from '../decide/landing.ts'
+import { nextLanding } from '../decide/parallel/landing.ts'
 import { dirtKey, judge, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, State } from '../state.ts'

@@ -1,7 +1,8 @@
 /** The state before the first event, and the empty counters of a new run. */
 import { closedBreaker } from '../decide/breaker.ts'
 import { noBudget } from '../decide/budget.ts'
-import type { RoleTotals, State, StoryState, Totals } from '../state.ts'
+import type { State, StoryState } from '../state.ts'
+import type { RoleTotals, Totals } from '../types/totals.ts'
 import type { Policy, Repo } from '../types.ts'
 import { nothingSeen } from './growing-set.ts'
 

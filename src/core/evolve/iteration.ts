@@ -4,17 +4,17 @@ import { dirtKey, hasChanged, treeKey } from '../decide/verdict.ts'
 import { storyNamed } from '../plan/stories.ts'
 import { ownWork, withEarlier, withRerun, withRuns } from '../proof/flaky/flaky.ts'
 import { withCounted } from '../proof/last-census.ts'
-import type { AlsoPassed, Beginning, State, WorkingFlight } from '../state.ts'
+import type { AlsoPassed, Beginning, State, StoryState, WorkingFlight } from '../state.ts'
 import type { BaselineAnswer, Ended, EventOf, GateResult, Plan, Scope, Story } from '../types.ts'
 import { endedFlight, flightOf } from './flights.ts'
 import { withSeen } from './growing-set.ts'
-import { noFinal } from './initial.ts'
+import { noFinal, noStory } from './initial.ts'
 import { tolerant, withMarks } from './run.ts'
 import { beginningFor } from './users-files.ts'
-import { withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
+import { withBranchNote, withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
 export function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
-  const { iteration, story, attempt, mode, worker, agent } = event
+  const { iteration, story, attempt, mode, worker, agent, candidate } = event
   const known = story === null ? undefined : state.stories[story]
   const flight: WorkingFlight = {
     phase: 'working',
@@ -26,6 +26,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     isStopping: false,
     ...(worker === undefined ? {} : { worker }),
     ...(agent === undefined ? {} : { agent }),
+    ...(candidate === undefined ? {} : { candidate }),
     shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,
@@ -43,10 +44,36 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
   }
   if (story === null) return next
   const isNew = event.saves === true || worker !== undefined
-  return withStoryState(next, story, {
+  const shelf = candidate === undefined ? undefined : known?.shelf
+  const told =
+    shelf === undefined
+      ? next
+      : withBranchNote(next, `${story}: its earlier work is on ${shelf.branch}; the candidates start without it`)
+  return withStoryState(told, story, {
     begun: known?.begun ?? beginningNow(state),
+    ...(candidate === undefined ? { candidates: undefined } : withCandidate(known, candidate, event)),
     ...(!isNew ? {} : worker === undefined ? { isSaved: true, begunWith: beginningFor(state, story) } : { isApart: true }),
   })
+}
+
+/** The work of earlier attempts stays on its branch: the candidates start without it. */
+function withCandidate(
+  story: StoryState | undefined,
+  candidate: number,
+  { iteration }: EventOf<'iteration.started'>,
+): Pick<StoryState, 'candidates' | 'losers' | 'shelf'> {
+  const { candidates = [], shelf, losers = [] } = story ?? noStory
+  const isNewRound = candidates.every(({ isOut }) => isOut) && candidate === 1
+  const known = isNewRound ? [] : candidates
+  const earlier =
+    shelf === undefined
+      ? []
+      : [{ iteration, branch: shelf.branch, because: 'earlier work, before several attempts were made at once' }]
+  return {
+    candidates: known.length >= candidate ? known : [...known, { usd: 0, tokens: 0, ms: 0 }],
+    losers: [...losers, ...earlier],
+    shelf: undefined,
+  }
 }
 
 const beginningNow = ({ repo, census }: State): Beginning => ({ commit: repo.head, census })
@@ -55,7 +82,7 @@ export function iterationEnded(state: State, event: EventOf<'iteration.ended'>):
   const { kind: _kind, at: _at, run: _run, ...ended } = event
   const known = { ended, endedAt: event.at, reviews: [], unread: [], reviewed: [] }
   const next = withPastHooks(
-    withFlight(state, ended.iteration, (flight) => ({ ...flight, phase: 'waiting', ...known })),
+    withFlight(withSpent(state, ended), ended.iteration, (flight) => ({ ...flight, phase: 'waiting', ...known })),
     ended,
   )
   if (isApart(state, ended.iteration)) return next // the repository itself is unchanged
@@ -64,6 +91,24 @@ export function iterationEnded(state: State, event: EventOf<'iteration.ended'>):
   // The last final check has not seen this iteration.
   const isReviewed = state.finals.length > 0
   return { ...next, plan, check: changed || isReviewed ? { phase: 'due' } : state.check, finals: [], final: noFinal }
+}
+
+/** What a candidate takes: the next one starts only if that much is left. */
+function withSpent(state: State, { iteration, usage, durationMs }: Ended): State {
+  const { story = null, candidate } = flightOf(state, iteration) ?? {}
+  const { candidates } = (story === null ? undefined : state.stories[story]) ?? noStory
+  if (story === null || candidate === undefined || candidates === undefined) return state
+  const spent = candidates.map((known, at) =>
+    at !== candidate - 1
+      ? known
+      : {
+          ...known,
+          usd: known.usd + (usage.costUsd ?? 0),
+          tokens: known.tokens + usage.inputTokens + usage.outputTokens,
+          ms: known.ms + durationMs,
+        },
+  )
+  return withStoryState(state, story, { candidates: spent })
 }
 
 /** What a later commit may make right. */

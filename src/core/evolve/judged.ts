@@ -1,6 +1,6 @@
 /** What follows from the verdict on an iteration; what follows from settling it is in settled.ts. */
+
 import { breakerAfter } from '../decide/breaker.ts'
-import { alikeAttempts, failedAfter } from '../decide/escalation.ts'
 import { checksOf, hasBounced, isRed, redHash, resultsOf } from '../decide/gates.ts'
 import { isAnswered } from '../decide/hand-marked.ts'
 import { dirtKey, doneInARow, hasOnlyAsked, treeKey } from '../decide/verdict.ts'
@@ -12,8 +12,10 @@ import { withCounted } from '../proof/last-census.ts'
 import { about } from '../proof/receipt.ts'
 import { blockedBy, isFirstWordOfDone } from '../reading/needs-person.ts'
 import { errorHash } from '../reading/reading.ts'
-import type { JudgedFlight, Refusal, State, StoryState, Totals } from '../state.ts'
+import type { JudgedFlight, Refusal, State, StoryState } from '../state.ts'
+import type { Totals } from '../types/totals.ts'
 import type { Ended, EventOf, GateResult, Plan, Signal, StoryId } from '../types.ts'
+import { alikeAttempts, failedAfter } from './alike.ts'
 import { endedFlight, isClaimCheck } from './flights.ts'
 import { isByGatesAlone, withoutFlaky } from './given-back.ts'
 import { withSeen } from './growing-set.ts'
@@ -22,7 +24,7 @@ import { withUses } from './learned.ts'
 import { unreadableAfter } from './unreadable.ts'
 import { agentOfFlight, atUsageLimit, limitOfPerson, withoutPassedLimit } from './usage-limits.ts'
 import { afterIteration } from './users-files.ts'
-import { withFlight } from './with-change.ts'
+import { withBranchNote, withFlight } from './with-change.ts'
 
 export function iterationJudged(state: State, event: EventOf<'iteration.judged'>): State {
   const before = endedFlight(state, event.iteration)
@@ -76,7 +78,14 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
     tell: [...told, ...addedByJudgement(flight, state.plan).map((text) => ({ text, since: state.iteration }))].slice(-20),
     totals: totalsAfter(state, flight, breaker.counts['no-progress'].times > state.breaker.counts['no-progress'].times),
   }
-  return withFlight(next, event.iteration, () => flight)
+  return withFlight(withAsideNote(next, flight), event.iteration, () => flight)
+}
+
+/** Nothing else says where the work of a candidate is that did not land. */
+function withAsideNote(state: State, { story, iteration, judged: { aside, verdict } }: JudgedFlight): State {
+  if (aside === undefined) return state
+  const why = verdict === 'failed' ? 'failed' : 'passed its gates, but another attempt was better'
+  return withBranchNote(state, `${story}: iteration ${iteration} ${why}; its work is on ${aside}`)
 }
 
 /** What the agent asks comes first: a story has one question at a time. */
@@ -155,7 +164,8 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
     const isOut = story?.failed !== undefined || isSkipped // whoever flips it all the same uses up nothing
     const alike = id === flight.story && !isOut ? (judged.alike ?? 0) : 0
     const isAlike = alike >= alikeAttempts
-    const isCut = (ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story
+    const isBeaten = judged.aside !== undefined && judged.verdict !== 'failed'
+    const isCut = (ended.exit === 'timeout' || ended.exit === 'circling') && id === flight.story && !isBeaten
     const isFailed = counts && !isOut && (isRefused || isCut || isAlike)
     const isUnfinished = alike > 0 && !isAlike
     const isOwn = id === workedStory(flight)
@@ -173,7 +183,12 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
       ...failuresAfter(isOwn && isGreen(flight, results) ? withoutReds(before) : before, refusal, isFailed, alike),
       shifts: isOwn && isAttempt(judged.verdict) ? flight.shifts : before.shifts,
       spentMs: before.spentMs + (isOwn && counts ? spentMs : 0),
-      commits: isOwn && !isClaimCheck(flight) ? [...before.commits, ...ended.commits].slice(-maxCommits) : before.commits,
+      ...(id === flight.story ? withoutCandidate(before, flight) : {}),
+      // Those of a candidate are in its own worktree, and count only if it lands.
+      commits:
+        isOwn && !isClaimCheck(flight) && flight.candidate === undefined
+          ? [...before.commits, ...ended.commits].slice(-maxCommits)
+          : before.commits,
       files: isOwn ? filesAfter(before.files, ended) : before.files,
       bounced: before.bounced + (isFailed && hasBounced(flight) ? 1 : 0),
       ...(isOwn && flight.begun !== undefined ? { begun: before.begun ?? flight.begun } : {}),
@@ -198,6 +213,20 @@ function storiesAfter(state: State, flight: JudgedFlight): Record<StoryId, Story
     }
   }
   return stories
+}
+
+/** It is out, and its work is on a branch; the story may have passed meanwhile. */
+function withoutCandidate(
+  { candidates, losers = [] }: StoryState,
+  { candidate, judged: { aside, iteration, because } }: JudgedFlight,
+): Pick<StoryState, 'candidates' | 'losers'> {
+  if (aside === undefined) return {}
+  return {
+    ...(candidates && {
+      candidates: candidates.map((known, at) => (at + 1 === candidate ? { ...known, isOut: true as const } : known)),
+    }),
+    losers: [...losers, { iteration, branch: aside, because }],
+  }
 }
 
 type Failures = Pick<StoryState, 'refusals' | 'errors' | 'reds'>

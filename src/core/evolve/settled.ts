@@ -43,6 +43,7 @@ export function iterationSettled(state: State, event: EventOf<'iteration.settled
       isSaved: false,
       begun: undefined,
       isApart: false,
+      candidates: undefined,
       shelf: undefined,
       commits: [],
       receipt: { ...receipt, commits: [...receipt.commits, ...event.commits], tree: event.repo.tree },

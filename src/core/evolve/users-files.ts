@@ -73,7 +73,7 @@ const union = (one: string[], other: string[]): string[] => [...new Set([...one,
 
 /** What is kept of a story when its counts are reset: where its work is, its start state, its cost and what a person dismissed; null: nothing. */
 export function keptOfStory(story: StoryState): Partial<StoryState> | null {
-  const { receipt, isApart, isSaved, shelf, commits, begun, begunWith, costUsd } = story
+  const { receipt, isApart, candidates, losers, isSaved, shelf, commits, begun, begunWith, costUsd } = story
   const lies = receipt !== undefined || isApart || isSaved || shelf !== undefined || commits.length > 0
   const dismissed = story.dismissed === undefined ? {} : { dismissed: story.dismissed }
   if (!lies) return costUsd === 0 && story.dismissed === undefined ? null : { costUsd, ...dismissed }
@@ -81,6 +81,8 @@ export function keptOfStory(story: StoryState): Partial<StoryState> | null {
     costUsd,
     ...dismissed,
     isApart,
+    ...(candidates === undefined ? {} : { candidates }),
+    ...(losers === undefined ? {} : { losers }),
     isSaved,
     commits,
     ...(begun === undefined ? {} : { begun }),

@@ -20,3 +20,9 @@ export const withTold = (state: State, texts: string[]): State => ({
   ...state,
   tell: [...state.tell, ...texts.map((text) => ({ text, since: state.iteration }))].slice(-20),
 })
+
+/** What somebody must know about branches in this run. */
+export const withBranchNote = (state: State, note: string): State => ({
+  ...state,
+  aboutBranch: [...state.aboutBranch, note].slice(-10),
+})

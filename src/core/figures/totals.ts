@@ -1,6 +1,7 @@
 /** What a run and its stories have used; unknown cost is kept separate, never counted as 0. */
 import { noStory } from '../evolve/initial.ts'
-import type { State, Totals } from '../state.ts'
+import type { State } from '../state.ts'
+import type { Totals } from '../types/totals.ts'
 import type { CallEntry } from './calls.ts'
 import { isUntold } from './price.ts'
 

@@ -33,7 +33,7 @@ const readNames = [
   ...['dependsOn', 'skip', 'failed'],
 ]
 /** They mean the same in our plans, and are copied. */
-const ourNames = ['touches', 'changesTests', 'proof', 'kind', 'source', 'exitSignal', 'gates', 'agent', 'model']
+const ourNames = ['touches', 'changesTests', 'proof', 'kind', 'source', 'exitSignal', 'bestOf', 'gates', 'agent', 'model']
 
 function storyOf(fields: Json, place: number): NewStory {
   const { passes, status } = fields

@@ -6,3 +6,15 @@ export function fingerprint(text: string): number {
 }
 
 export const hexFingerprint = (text: string): string => fingerprint(text).toString(16).padStart(8, '0')
+
+/** Four letters and digits that nobody writes by accident. */
+export function codeOf(text: string): string {
+  const letters = 'bcdfghjkmnpqrstvwxz23456789'
+  let rest = fingerprint(text)
+  let code = ''
+  for (let i = 0; i < 4; i++) {
+    code += letters[rest % letters.length]
+    rest = Math.floor(rest / letters.length)
+  }
+  return code
+}

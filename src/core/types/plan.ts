@@ -25,6 +25,8 @@ export type Story = {
   kind?: string
   /** The issue that it comes from: its URL, or a tracker and an id, such as `beads:bd-7`. */
   source?: string
+  /** How many attempts are made at once, each in its own worktree: the best one lands. */
+  bestOf?: number
   failed?: StoryFailure
   agent?: string
   model?: string

@@ -2,6 +2,9 @@
 import type { Gate, Grade } from './checks.ts'
 import type { HookName, Role, StoryId } from './words.ts'
 
+/** An agent, with its model if that is not its usual one. */
+export type Rival = { agent: string; model?: string }
+
 /** Read once at the start of a run, and stored in its log. */
 export type Policy = {
   maxIterations: number
@@ -58,6 +61,9 @@ export type Policy = {
   /** Who takes a call while the named agent is at its usage limit, in order, by role. Absent: nobody; the run waits. */
   fallback?: Record<Role, string[]>
   workers: number
+  /** How many candidates a story's last attempt has, and whose turn it is after the story's own agent and model. Absent: 1; only that one. */
+  bestOf?: number
+  rivals?: Rival[]
   /** Which hooks the user has set. Absent: none. */
   hooks?: HookName[]
 }

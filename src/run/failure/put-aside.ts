@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { readIfThere } from '../../adapters/files/files.ts'
 import { stateMdPath } from '../../adapters/project/layout.ts'
+import { placeOfFlight } from '../../core/evolve/flights.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { Flight, State } from '../../core/state.ts'
 import type { PutAside } from '../../core/types/results.ts'
@@ -117,16 +118,18 @@ async function moveAway(world: World, { story, branch }: Failed, state: State): 
 async function renamed(world: World, { story, branch }: Pick<Failed, 'story' | 'branch'>, state: State): Promise<Moved> {
   const git = gitOf(world)
   if (await git.branchExists(branch)) return { how: 'reset' } // before a kill
-  const here = await openPlace(world, story)
-  const own = placeOf(world, story).branch
+  const open = state.stories[story]?.candidates?.findIndex(({ isOut }) => !isOut) ?? -1
+  const place = placeOfFlight({ story, candidate: open < 0 ? undefined : open + 1 })
+  const here = await openPlace(world, place)
+  const own = placeOf(world, place).branch
   if (here !== null) {
     const path = stateMdPath(here.dir)
     const text = stateText(world, stateMdPath(world.dir), story, state)
     const notes = text === null ? [] : [{ path: relative(here.git.top, path), text }]
     await here.git.commitAll(failureMessage(story, state, relative(here.root, path)), notes)
-    world.worktrees.open.delete(story)
+    world.worktrees.open.delete(place)
   }
-  if (!(await git.branchExists(own))) return { how: 'kept' }
+  if (!(await git.branchExists(own))) return { how: state.failing?.isShelved === true ? 'reset' : 'kept' }
   const refused = await git.moveBranch(own, branch)
   return refused === null ? { how: 'reset' } : { problem: refused.error }
 }

@@ -9,7 +9,8 @@ import { commonDirOf } from '../../adapters/git/worktree-folders.ts'
 import { callAgent } from '../../adapters/process/agent-call.ts'
 import { readReport } from '../../adapters/project/agent-report-file.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
-import { concernsNobody } from '../../core/decide/parallel.ts'
+import { earlierWork } from '../../core/decide/parallel/candidates.ts'
+import { concernsNobody } from '../../core/decide/parallel/parallel.ts'
 import { withPrice } from '../../core/figures/price.ts'
 import { dueFor } from '../../core/plan/questions.ts'
 import type { Finding } from '../../core/proof/finding.ts'
@@ -61,8 +62,8 @@ export async function runIteration(world: World, started: IterationStarted, deed
   const dirty = started.saves === true ? await saveBeginning(world, started.story, given, report) : null
   const state = world.place === undefined ? await findUsers(world, { ...started, dirty }, { state: given, report }) : given
   if (world.place === undefined) await keepUsers(world, { state, report })
-  const unfit = await bringShelf(world, started.story, state)
-  const { agent, task, learned } = await taskFor(world, started, withNote(state, unfit))
+  const note = earlierWork(state, started.story, started.candidate) ?? (await bringShelf(world, started.story, state))
+  const { agent, task, learned } = await taskFor(world, started, withNote(state, note))
   const notesPath = progressPath(world.dir)
   const progressSize = sizeOf(notesPath)
   for (const path of [reportPath(world, started.iteration), stopsPath(world.dir, started.iteration)])

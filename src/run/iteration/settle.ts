@@ -6,7 +6,7 @@ import type { Git } from '../../adapters/git/git.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { progressPath, reservedNames, stateFolder, stateMdPath } from '../../adapters/project/layout.ts'
 import { isRed, withTolerance } from '../../core/decide/gates.ts'
-import { hasEnded, hasLanding } from '../../core/evolve/flights.ts'
+import { hasEnded, hasLanding, placeOfFlight } from '../../core/evolve/flights.ts'
 import { EXIT, Failure } from '../../core/failure.ts'
 import { gatesAre, isAllPassed, isWhole, listed } from '../../core/plan/stories.ts'
 import { madeByGates } from '../../core/proof/hidden-files.ts'
@@ -50,6 +50,18 @@ export async function settle(world: World, flight: JudgedFlight, deed: Deed & { 
   // What a gate leaves behind (reports, caches) is not the next agent's work.
   const repo = isApart ? state.repo : gates.length > 0 ? await lookAgain(world, ended.uncommitted) : ended.repo
   const { git } = world
+  if (judged.aside !== undefined && flight.story !== null) {
+    const place = placeOfFlight({ ...flight, story: flight.story })
+    const { leaveAside } = await import('../parallel/worktrees.ts')
+    const kept = await leaveAside(
+      world,
+      place,
+      judged.aside,
+      `Attempt on ${flight.story} that was not taken\n\n${judged.because}\n`,
+    )
+    if (kept !== null)
+      report(noticed('worktree-kept', `could not move the work of iteration ${flight.iteration} to ${judged.aside}: ${kept}`))
+  }
   if (git === null || judged.passed.length === 0) {
     const isRest = !isApart && isWhole(judged, state)
     const { commits: rest, ...checked } =

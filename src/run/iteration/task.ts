@@ -21,7 +21,7 @@ export async function taskFor(
   state: State,
 ): Promise<{ agent: Agent; task: Task; parts: PromptPart[]; learned: Learned }> {
   const agent = world.agents.agentFor(state, started.story, started.agent)
-  const model = world.agents.modelFor(state, started.story, started.shifts, started.agent)
+  const model = started.model ?? world.agents.modelFor(state, started.story, started.shifts, started.agent)
   const learned = await learnedFor(world, started, state)
   const parts = partsFor(world, started, state, { context: await missingFor(world, started, state), learned: learned.texts })
   const task: Task = {

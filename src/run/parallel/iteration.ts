@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { appendLines } from '../../adapters/files/files.ts'
 import { readSince } from '../../adapters/files/tail.ts'
 import { progressPath } from '../../adapters/project/layout.ts'
+import { placeOfFlight } from '../../core/evolve/flights.ts'
 import { dueFor } from '../../core/plan/questions.ts'
 import { errorHash } from '../../core/reading/reading.ts'
 import type { State } from '../../core/state.ts'
+import { changesOf } from '../../core/tamper/code/change.ts'
 import type { Ended, Repo, StoryId } from '../../core/types.ts'
 import { nothingLeft, nothingPrinted } from '../iteration/call-result.ts'
 import type { IterationStarted } from '../iteration/gather-prompt.ts'
@@ -37,15 +39,26 @@ export async function runApart(
     const { plan, ...own } = await work(here, AbortSignal.any([stop, gone.signal]))
     await bringBackUsers(world, started.iteration, deed, { isLooking: true })
     if (own.wroteProgress) appendLines(progressPath(world.dir), readSince(notes, size))
-    const taken = await withOwnFlips(here, own)
+    const taken = { ...(await withOwnFlips(here, own)), ...(started.candidate === undefined ? {} : await sizeOfWork(here, own)) }
     return { ...taken, repairs: [...taken.repairs, ...strays(plan, state)], before }
   } catch (error) {
     if (existsSync(join(here.place.path, '.git'))) throw error
     return ended(started, before, `its worktree ${here.place.path} was removed`)
   } finally {
     gone.close()
-    if (gone.signal.aborted) world.worktrees.open.delete(started.story)
+    if (gone.signal.aborted) world.worktrees.open.delete(placeOfFlight(started))
   }
+}
+
+/** Lines added and removed since its branch left the run's branch: of several candidates, the smaller change is the better one. */
+export async function sizeOfWork(
+  { git, place }: Apart,
+  { uncommitted }: Pick<Ended, 'uncommitted'>,
+): Promise<Pick<Ended, 'lines'>> {
+  if (place.fork === null) return {}
+  const changes = changesOf(await git.changesSince({ from: place.fork, uncommitted }))
+  if (changes.some(({ isUnread }) => isUnread)) return {}
+  return { lines: changes.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0) }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Lands a parallel story's work on the run's branch: merged, checked again if others' work is in it, or sent back. */
 import { gatesFor, isHeldOut, isRed, redResult, withTolerance } from '../../core/decide/gates.ts'
-import { endedFlight } from '../../core/evolve/flights.ts'
+import { endedFlight, placeOfFlight } from '../../core/evolve/flights.ts'
 import { Failure } from '../../core/failure.ts'
 import { storyNamed } from '../../core/plan/stories.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
@@ -25,7 +25,7 @@ export async function land(world: World, { iteration, story }: LandingStarted, d
   const { state } = deed
   const flight = endedFlight(state, iteration)
   if (flight === undefined) throw new Error(`iteration ${iteration} lands and is not in flight`)
-  const here = await openPlace(world, story)
+  const here = await openPlace(world, placeOfFlight({ ...flight, story }))
   const { flips } = flight.ended
   if (here !== null) await clearLocks(here, deed.report)
   const committed = here === null ? { work: null, unseen: null } : await commitSeen(here, flight, flips, deed)

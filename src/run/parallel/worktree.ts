@@ -13,7 +13,7 @@ import { type PlanFile, parsePlan } from '../../adapters/plan/parse-plan.ts'
 import { runGate } from '../../adapters/process/gate.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder } from '../../adapters/project/layout.ts'
-import { flightOf } from '../../core/evolve/flights.ts'
+import { flightOf, placeOfFlight } from '../../core/evolve/flights.ts'
 import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope, StoryId } from '../../core/types.ts'
@@ -35,10 +35,11 @@ export async function enterPlace(
   started: IterationStarted & { story: StoryId },
   deed: Deed,
 ): Promise<Apart | { problem: string }> {
-  const made = await makePlace(world, started.story)
+  const name = placeOfFlight(started)
+  const made = await makePlace(world, name)
   if ('problem' in made) return made
   const isThere = !made.isNew
-  const here = await openPlace(world, started.story, made.tip)
+  const here = await openPlace(world, name, made.tip)
   if (here === null) return { problem: `the worktree of ${started.story} was removed while it was being created` }
   const apart = {
     ...here,
@@ -66,7 +67,7 @@ export async function enterPlace(
     },
   }
   entered.plan.remember()
-  world.worktrees.open.set(started.story, entered)
+  world.worktrees.open.set(name, entered)
   return entered
 }
 
@@ -138,7 +139,8 @@ export async function knownFork({ git, place: { fork } }: Pick<Apart, 'git' | 'p
 export async function worldOf(world: World, iteration: Scope, state: State): Promise<World> {
   const flight = flightOf(state, iteration)
   if (flight?.worker === undefined || flight.story === null) return world
-  return (await openPlace(world, flight.story)) ?? { ...world, root: placeOf(world, flight.story).path, git: null }
+  const name = placeOfFlight({ ...flight, story: flight.story })
+  return (await openPlace(world, name)) ?? { ...world, root: placeOf(world, name).path, git: null }
 }
 
 /** Where the run's branch is, whatever is checked out. */

@@ -3,10 +3,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommitRefused } from '../../adapters/git/commit.ts'
 import type { Git } from '../../adapters/git/git.ts'
+import { placeOfFlight } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
 import type { StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
-import { gitOf } from './worktree.ts'
+import { gitOf, openPlace } from './worktree.ts'
 import { placeOf } from './worktree-paths.ts'
 
 type WithWorktrees = Pick<World, 'root' | 'home' | 'feature' | 'git' | 'state' | 'worktrees'>
@@ -28,13 +29,30 @@ async function leaveLanded(world: WithWorktrees): Promise<CommitRefused | null> 
   return (await git.removeWorktrees(left.map(({ path }) => path))) ?? git.deleteBranches(left.map(({ branch }) => branch))
 }
 
+/** A candidate that did not land: all its work becomes a branch, and its worktree is removed. Safe to repeat. */
+export async function leaveAside(world: World, place: string, branch: string, message: string): Promise<string | null> {
+  const git = gitOf(world)
+  const own = placeOf(world, place)
+  if (!(await git.branchExists(branch))) {
+    const here = await openPlace(world, place)
+    await here?.git.commitAll(message, [])
+    const refused = (await git.branchExists(own.branch)) ? await git.moveBranch(own.branch, branch) : null
+    if (refused !== null) return refused.error
+  }
+  world.worktrees.open.delete(place)
+  return existsSync(own.path) ? ((await git.removeWorktrees([own.path]))?.error ?? null) : null
+}
+
 /** At the end of a run. Lines for people: where work is that is not on the run's branch. */
 export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }: State): Promise<string[]> {
   const { git } = world
   const kept = await leaveLanded(world)
   const planned = plan?.stories ?? []
   const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
-  const ids = planned.map(({ id }) => id)
+  const ids = planned.flatMap(({ id }) => [
+    id,
+    ...(stories[id]?.candidates ?? []).map((_, at) => placeOfFlight({ story: id, candidate: at + 1 })),
+  ])
   const left = new Set(ids.filter((id) => existsSync(placeOf(world, id).path)))
   if (git === null || (left.size === 0 && policy.workers === 1)) return []
   const there = left.size === 0 ? [] : await git.listWorktrees()
@@ -47,13 +65,14 @@ export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }
     if (found === undefined) continue
     // One that was created before its story could start, or that a kill left behind half made: then it has no index yet.
     const own = git.worktreeAt(path, path)
-    const isUnbegun = stories[id]?.isApart !== true
+    const [story = id] = id.split('\n')
+    const isUnbegun = stories[story]?.isApart !== true
     const isHalfMade = isUnbegun && !existsSync(join(own.dir, 'index'))
     const isOver = passed.has(id) || (isUnbegun && found.branch === branch && (await own.isClean()))
     const mayGo = isHalfMade || (isOver && (await isLanded(git, found.branch)))
     const refused = mayGo ? await git.removeWorktrees([path]) : { error: '' }
     if (refused === null) unused.push(id)
-    else lines.push(`Worktree:    ${id} in ${path} (${found.branch})`)
+    else lines.push(`Worktree:    ${story} in ${path} (${found.branch})`)
   }
   const branches = await Promise.all(unused.map((id) => landedBranch(git, placeOf(world, id).branch)))
   const refused = await git.deleteBranches(branches.filter((branch) => branch !== null))

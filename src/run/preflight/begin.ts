@@ -192,23 +192,31 @@ export function checkSession({ agents, settings }: AgentSettings, state: State):
   )
 }
 
-/** Parallel stories need worktrees, and a git that can merge without one. Returns what people should know. */
-export async function checkParallel({ git, settings }: Pick<Work, 'git' | 'settings'>): Promise<string[]> {
-  const workers = settings['parallel.workers']
-  if (workers === 1) return []
-  if (git === null)
-    throw new Failure(
-      EXIT.config,
-      `parallel: ${workers} workers need a git repository. Run "git init" and commit, or set it to 1.`,
-    )
-  if (!(await git.canMergeAside()))
-    throw new Failure(EXIT.config, `parallel: ${workers} workers need git 2.38 or newer. Update git, or set it to 1.`)
+/** Parallel stories and candidates need worktrees, and a git that can merge without one. Returns what people should know. */
+export async function checkParallel(
+  { git, settings }: Pick<Work, 'git' | 'settings'>,
+  file: PlanFile | null = null,
+): Promise<string[]> {
+  const who = whoNeedsWorktrees(settings, file)
+  if (who === null) return []
+  if (settings['defaults.pick'] === 'agent' && settings['defaults.best_of'] > 1)
+    throw new Failure(EXIT.config, 'best_of needs stories that Ralph picks. Set pick to ralph, or best_of to 1.')
+  if (git === null) throw new Failure(EXIT.config, `${who} a git repository. Run "git init" and commit, or set it to 1.`)
+  if (!(await git.canMergeAside())) throw new Failure(EXIT.config, `${who} git 2.38 or newer. Update git, or set it to 1.`)
   const submodules = settings['worktree.setup'] === '' ? submodulesIn(git.top) : []
   if (submodules.length === 0) return []
   const names = listed(submodules.slice(0, 10))
   return [
-    `parallel: the submodules of this project (${names}) are empty in the worktrees of stories. If gates or agents need them, set worktree.setup to "git submodule update --init --recursive".`,
+    `the submodules of this project (${names}) are empty in the worktrees of stories. If gates or agents need them, set worktree.setup to "git submodule update --init --recursive".`,
   ]
+}
+
+function whoNeedsWorktrees(settings: Work['settings'], file: PlanFile | null): string | null {
+  const [workers, bestOf] = [settings['parallel.workers'], settings['defaults.best_of']]
+  if (workers > 1) return `parallel: ${workers} workers need`
+  if (bestOf > 1) return `best_of: ${bestOf} attempts on one story need`
+  const story = file?.plan.stories.find((each) => !each.passes && (each.bestOf ?? 1) > 1)
+  return story === undefined ? null : `${story.id}: bestOf ${story.bestOf} needs`
 }
 
 const moneyBudgets = [

@@ -53,7 +53,7 @@ export async function dryRun(
   checkBudget(world, opened.plan, policy.review)
   await checkPlugins(world)
   checkSession(world, before)
-  for (const text of await checkParallel(world)) setup.screen.say('warn', `! ${text}`)
+  for (const text of await checkParallel(world, opened.plan)) setup.screen.say('warn', `! ${text}`)
   checkNothingOpen(opened.git, before)
   const snapshot = world.git === null ? hashFiles(world.root) : await world.git.snapshot()
   const repo = { head: snapshot.head, tree: snapshot.tree, dirt: snapshot.dirt }

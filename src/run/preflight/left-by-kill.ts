@@ -23,7 +23,7 @@ import { comeHome } from '../iteration/own-branch.ts'
 import { bringBackUsers, findUsers, hasStaged } from '../iteration/users-files.ts'
 import { noticed, toldNext } from '../noticed.ts'
 import type { Screen } from '../outputs/screen.ts'
-import { withOwnFlips } from '../parallel/iteration.ts'
+import { sizeOfWork, withOwnFlips } from '../parallel/iteration.ts'
 import type { Told, Work } from '../parts.ts'
 import { runCheck } from '../people/check-accepted.ts'
 import type { Project } from '../project.ts'
@@ -151,6 +151,7 @@ export async function lostIteration(
   dropTrace(world)
   const all = { ...measured, flips: [...new Set([...flips, ...measured.flips])], signals: [] }
   const left = isApart(world) ? await withOwnFlips(world, all) : all
+  const size = flight.candidate !== undefined && isApart(world) ? await sizeOfWork(world, left) : {}
   // Its leftovers are checked like any other: a kill must not let weakened checks pass.
   const seenBy = { commands: [], undone: [] }
   const work = { ...left, story: flight.story }
@@ -158,6 +159,7 @@ export async function lostIteration(
   return {
     kind: 'iteration.ended',
     ...left,
+    ...size,
     ...checks,
     ...lostWith(iteration),
     ...before,

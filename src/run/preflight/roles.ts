@@ -36,6 +36,16 @@ export function learnerOf({ settings, sources }: LoadedRoles, agentNamed: AgentB
   return isWanted ? { learn: { agent: agent.name, aggregateEvery: settings['learn.aggregate_every'], atEnd: true } } : {}
 }
 
+/** Who makes the candidates of `best_of` after the story's own agent: the listed agents, then the stronger models of the run's own. */
+export function rivalsOf({ settings }: LoadedRoles, agentNamed: AgentByName): Pick<Policy, 'rivals'> {
+  const own = agentNamed(undefined).name
+  const rivals = [
+    ...listedAgents(settings).map(({ name }) => ({ agent: name })),
+    ...settings['models'].map((model) => ({ agent: own, model })),
+  ]
+  return rivals.length === 0 ? {} : { rivals }
+}
+
 /**
  * Who takes a call while the named agent is at its usage limit. Reviews and lessons go only to agents that do these unasked. Each agent has one
  * account: a second name for the same program would be another account of the same provider.

@@ -25,7 +25,10 @@ export async function startFresh(
   state: State,
 ): Promise<State> {
   const tried = triedStories(state, world.plan.current()?.plan ?? null)
-  for (const { failed } of tried) if (failed !== undefined) await moveBranch(world, failed.branch)
+  for (const { id, failed } of tried) {
+    const aside = (state.stories[id]?.losers ?? []).map(({ branch }) => branch)
+    for (const branch of new Set([...aside, ...(failed === undefined ? [] : [failed.branch])])) await moveBranch(world, branch)
+  }
   const next = appendFacts(world, log, state, freshFacts(tried))
   for (const { id, failed } of tried) if (failed !== undefined) await world.plan.setFailed(id, undefined)
   rmSync(stateMdPath(world.dir), { force: true })

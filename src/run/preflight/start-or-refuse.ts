@@ -118,7 +118,7 @@ export async function runUnderLock({ opened, ...locked }: Locked): Promise<numbe
   checkBudget(setup, opened.plan, policy.review)
   await checkPlugins(named)
   checkSession(setup, state)
-  for (const text of await checkParallel(named)) screen.say('warn', `! ${text}`)
+  for (const text of await checkParallel(named, opened.plan)) screen.say('warn', `! ${text}`)
   await checkRepository(opened.git, state, screen)
   if (!isUnfinished(state)) await checkDirty(named, state)
   rememberProject(setup.home, setup.main ?? setup.root)

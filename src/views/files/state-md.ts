@@ -1,5 +1,5 @@
 /** state.md: the failures of the current story, verbatim, with a machine-readable header. */
-import { timesAlike } from '../../core/decide/escalation.ts'
+import { timesAlike } from '../../core/evolve/alike.ts'
 import type { Refusal, State, StoryState } from '../../core/state.ts'
 import type { GateResult, StoryId } from '../../core/types.ts'
 import { lastGate } from '../report/failure.ts'

@@ -1,8 +1,9 @@
 /** report.md and report.json: the result of a run, story by story. */
 import { reservedStories } from '../../core/proof/receipt.ts'
-import type { State, StoryState, Totals } from '../../core/state.ts'
+import type { State, StoryState } from '../../core/state.ts'
 import { plain } from '../../core/text/plain.ts'
 import { msBetween, sayDuration } from '../../core/text/time.ts'
+import type { Totals } from '../../core/types/totals.ts'
 import type { Outcome, StoryId } from '../../core/types.ts'
 import { type FlakyTest, flakyTests, flakyWords } from '../flaky.ts'
 import { inLocalTime, localDateTime, localTime, zoneAt } from '../local-time.ts'

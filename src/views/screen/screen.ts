@@ -36,7 +36,7 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'iteration.started': {
       const story = storyNamed(state.plan, event.story)
       const what = story ? `${story.id} ${story.title}` : event.because
-      const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : ''
+      const attempt = `${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}${candidateWords(event)}`
       const fix = event.mode === 'fix' ? ' (fix)' : story && event.mode === 'check' ? ' (check, no agent)' : ''
       const shift = event.shift === '' ? [] : [line('warn', `  ! ${shiftWords(event)}`)]
       const head = line('strong', `Iteration ${turnWords(event, state)}: ${what}${attempt}${fix}`)
@@ -127,7 +127,8 @@ function plainLinesFor(event: Event, state: State): ScreenLine[] {
     case 'review.ended':
       return reviewLines(event)
     case 'landing.started':
-      return event.again ? [line('warn', `  ! ${event.because}`)] : []
+      if (event.again) return [line('warn', `  ! ${event.because}`)]
+      return flightOf(state, event.iteration)?.candidate === undefined ? [] : [line('plain', `  · ${event.because}`)]
     case 'landing.ended':
       return [...landingLines(event, state), ...flakyLines(event, state)]
     case 'branch.answered':
@@ -225,13 +226,17 @@ function turnWords({ iteration }: EventOf<'iteration.started'>, { used, flights,
 }
 
 /** Whose call it takes, and until when that one is at its usage limit. */
-function insteadLines({ agent, story, at }: EventOf<'iteration.started'>, state: State): ScreenLine[] {
-  if (agent === undefined) return []
+function insteadLines({ agent, story, at, candidate }: EventOf<'iteration.started'>, state: State): ScreenLine[] {
+  if (agent === undefined || candidate !== undefined) return []
   const named = namedAgent(state, story)
   const until = state.agentLimits?.[named]?.until
   const why = until === undefined ? '' : `, whose usage limit lasts until ${localTime(until, at)}`
   return [line('warn', `  ! ${agent} works instead of ${named}${why}`)]
 }
+
+/** Which of several attempts it is, and by which other agent or model. */
+const candidateWords = ({ candidate, agent, model }: EventOf<'iteration.started'>): string =>
+  candidate === undefined ? '' : [`, candidate ${candidate}`, ...[agent ?? [], model ?? []].flat()].join(' ')
 
 /** If sessions may be resumed, whether this one is. */
 const sessionLines = ({ resume }: EventOf<'iteration.started'>, { policy }: State): ScreenLine[] =>

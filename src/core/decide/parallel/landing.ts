@@ -1,27 +1,30 @@
 /** Lands parallel work on the run's branch: one story at a time, with gates on the result. */
 
-import { endedFlight, hasLanding } from '../evolve/flights.ts'
-import { withSeen } from '../evolve/growing-set.ts'
-import { noFinal } from '../evolve/initial.ts'
-import { withEnded } from '../evolve/with-change.ts'
-import { failingTests } from '../proof/failing-tests.ts'
-import { isSameGate, ownWork, withRuns } from '../proof/flaky/flaky.ts'
-import type { EndedFlight, State } from '../state.ts'
-import type { Decision, Ended, EventOf, GateResult } from '../types.ts'
-import { withTolerance } from './gates.ts'
-import { dirtKey, judge, landingEvidence, treeKey } from './verdict.ts'
+import { endedFlight, hasLanding } from '../../evolve/flights.ts'
+import { withSeen } from '../../evolve/growing-set.ts'
+import { noFinal } from '../../evolve/initial.ts'
+import { withEnded } from '../../evolve/with-change.ts'
+import { failingTests } from '../../proof/failing-tests.ts'
+import { isSameGate, ownWork, withRuns } from '../../proof/flaky/flaky.ts'
+import type { EndedFlight, State } from '../../state.ts'
+import type { Decision, Ended, EventOf, GateResult } from '../../types.ts'
+import { withTolerance } from '../gates.ts'
+import { dirtKey, judge, landingEvidence, treeKey } from '../verdict.ts'
+import { whyBest } from './best-of.ts'
 
 /** A story whose gates and reviewers pass, and whose work is not on the run's branch yet. */
 export const isLandingDue = (state: State, flight: EndedFlight): boolean =>
   flight.worker !== undefined && flight.landing === undefined && judge(state, flight).passed.length > 0
 
 /** The next landing waits until the files show the previous one, and while a failed story is put aside. */
-export function nextLanding({ flights, failing }: State, { iteration, story, landing }: EndedFlight): Decision | null {
+export function nextLanding(state: State, flight: EndedFlight): Decision | null {
+  const { flights, failing } = state
+  const { iteration, story, landing } = flight
   const others = flights.filter((flight) => flight.iteration !== iteration)
   if (failing !== undefined || story === null || others.some(hasLanding)) return null
   const asked = { kind: 'landing.started', iteration, story } as const
   return landing === undefined
-    ? { ...asked, because: `${story} passes in its worktree: merge its work` }
+    ? { ...asked, because: `${story} passes in its worktree: merge its work${whyBest(state, flight)}` }
     : { ...asked, again: true, because: 'after the merge only tests failed that are known to be flaky: once more' }
 }
 

@@ -1,8 +1,10 @@
 /** Parallel stories: which may start together, each in its own worktree, and as which worker. */
-import { holderOf, storyNamed } from '../plan/stories.ts'
-import type { Flight, State } from '../state.ts'
-import { overlap } from '../text/paths-touched.ts'
-import type { Ended, Story, StoryId } from '../types.ts'
+
+import { holderOf, storyNamed } from '../../plan/stories.ts'
+import type { Flight, State } from '../../state.ts'
+import { overlap } from '../../text/paths-touched.ts'
+import type { Ended, Story, StoryId } from '../../types.ts'
+import { candidateDue, hasWorkToMove } from './candidates.ts'
 
 /** After this many failed landings a story waits until nothing else is running. */
 const maxBounced = 2
@@ -20,7 +22,11 @@ export const concernsNobody = ({ exit, signals }: Pick<Ended, 'exit' | 'signals'
   exit === 'ok' && signals.every(({ kind }) => kind === 'claimed-done')
 
 /** Work that only waits for its gates or its landing occupies no worker, but must not pile up. */
-export const hasRoom = ({ flights, policy: { workers } }: State): boolean => flights.length < (workers === 1 ? 1 : 2 * workers)
+export const hasRoom = ({ flights, policy: { workers } }: State): boolean =>
+  flights.filter((flight) => !isCandidateWaiting(flight)).length < (workers === 1 ? 1 : 2 * workers)
+
+/** For the other candidates of its story: it cannot pile up. */
+const isCandidateWaiting = ({ candidate, phase }: Flight): boolean => candidate !== undefined && phase === 'waiting'
 
 /** Its worker if it is in its own worktree; null: in the repository itself. */
 export function workerFor(state: State, id: StoryId | null): number | null {
@@ -34,16 +40,20 @@ function isApart(state: State, id: StoryId, holder = holderOf(state)): boolean {
   const { policy, stories, repo } = state
   const story = stories[id]
   const isBegunHere = story?.isSaved === true || holder === id
-  return repo.head !== null && (story?.isApart === true || (policy.workers > 1 && !isBegunHere))
+  const isCandidate = typeof candidateDue(state, id) === 'number' && !hasWorkToMove(state, id)
+  return repo.head !== null && (story?.isApart === true || isCandidate || (policy.workers > 1 && !isBegunHere))
 }
 
 /** Whether nothing running is in its way. `holder`: of the state, for whoever asks about many stories. */
 export function mayStartBeside(state: State, story: Story, holder: StoryId | null): boolean {
-  if (state.flights.length === 0) return true
+  // Other candidates of the story change the same files, and only one of them lands.
+  const others = state.flights.filter((flight) => flight.story !== story.id)
+  if (others.length === 0) return true
+  if (hasWorkToMove(state, story.id)) return false
   const isAlone = ({ worker, story: other }: Flight): boolean => worker === undefined || hasBouncedOften(state, other)
-  if (state.flights.some(isAlone) || hasBouncedOften(state, story.id) || !isApart(state, story.id, holder)) return false
+  if (others.some(isAlone) || hasBouncedOften(state, story.id) || !isApart(state, story.id, holder)) return false
   const paths = touchedBy(state, story)
-  return !state.flights.some(({ story: other }) => overlap(paths, touchedBy(state, storyNamed(state.plan, other))))
+  return !others.some(({ story: other }) => overlap(paths, touchedBy(state, storyNamed(state.plan, other))))
 }
 
 const hasBouncedOften = ({ stories }: State, id: StoryId | null): boolean =>

@@ -12,12 +12,12 @@ import {
   aStory,
   committed,
   runStarted,
-} from '../../../sim/builders.ts'
-import { play } from '../../../sim/play.ts'
-import type { EndedFlight, Flight, State } from '../state.ts'
-import type { LandingEnded } from '../types/results.ts'
-import type { Decision, Ended, Policy, Report } from '../types.ts'
-import { decide } from './decide.ts'
+} from '../../../../sim/builders.ts'
+import { play } from '../../../../sim/play.ts'
+import type { EndedFlight, Flight, State } from '../../state.ts'
+import type { LandingEnded } from '../../types/results.ts'
+import type { Decision, Ended, Policy, Report } from '../../types.ts'
+import { decide } from '../decide.ts'
 
 const tests = { name: 'tests', command: 'npm test' }
 const conflict = aResult('landing', false, { output: 'src/a.ts conflicts' })

@@ -12,14 +12,14 @@ import {
   aStart,
   aStory,
   runStarted,
-} from '../../../sim/builders.ts'
-import { play } from '../../../sim/play.ts'
-import { evolve } from '../evolve/evolve.ts'
-import { noStory } from '../evolve/initial.ts'
-import type { Flight, State } from '../state.ts'
-import type { Decision, Policy, Report, Story } from '../types.ts'
-import { noBudget } from './budget.ts'
-import { decide } from './decide.ts'
+} from '../../../../sim/builders.ts'
+import { play } from '../../../../sim/play.ts'
+import { evolve } from '../../evolve/evolve.ts'
+import { noStory } from '../../evolve/initial.ts'
+import type { Flight, State } from '../../state.ts'
+import type { Decision, Policy, Report, Story } from '../../types.ts'
+import { noBudget } from '../budget.ts'
+import { decide } from '../decide.ts'
 import { concernsNobody } from './parallel.ts'
 
 const begun = (stories: Story[], policy: Partial<Policy> = {}, more: Partial<State> = {}): State => ({
