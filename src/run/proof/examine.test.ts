@@ -290,6 +290,15 @@ test('a script of the gate that lies among the tests and passes over the new one
   assert.deepEqual(oldSettings, { failing: ['test/two.case.sh'], files: ['test/run.sh'] })
 })
 
+test('a list of known failures in a runner of the project is found by the runner as it was', async () => {
+  const { oldChecks, oldSettings } = await afterChangeOfRunner(
+    'echo "not ok - $each"; failed=1',
+    'echo "not ok - $each"; grep -q "$each" test/known || failed=1',
+    'test 1 = 2\n',
+  )
+  assert.deepEqual([oldChecks?.failing, oldSettings?.files], [[], ['test/run.sh']])
+})
+
 test('a variable that the script of the gate sets for new tests is no suspicion', async () => {
   const { oldChecks, oldSettings } = await afterChangeOfRunner('for each', 'export LIMIT=3\nfor each', 'test "$LIMIT" = 3\n')
   assert.deepEqual([oldChecks?.failing, oldSettings], [[], undefined])

@@ -8,7 +8,7 @@ import { isManifest, isOwnTest, withChecksOf } from '../../core/proof/check-file
 import { failingTests, hasCompared, isOnlyMissing, passingUnexpectedly } from '../../core/proof/failing-tests.ts'
 import { beginningOfStory, isQuickCount, ranIn } from '../../core/proof/findings-of.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
-import { isSource } from '../../core/tamper/code/files.ts'
+import { isCode, isSource } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { Examination, Examined } from '../../core/types/results.ts'
 import type { Census, Gate, GateResult } from '../../core/types.ts'
@@ -116,7 +116,7 @@ async function ofOldSettings(
     : { oldSettings: { failing: failing.slice(0, mostFailing), files: files.slice(0, mostNamed) } }
 }
 
-/** What gates start may lie among the tests, and run fewer of the new ones, or overlook what they say. */
+/** What gates start, and what runs tests for it, may lie among the tests, and run fewer of the new ones, or overlook what they say. */
 async function suspectedIn(
   world: ExaminedWorld,
   { now, from, checks, flight }: { now: string; from: string; checks: string[]; flight: EndedFlight },
@@ -124,25 +124,32 @@ async function suspectedIn(
 ): Promise<string[]> {
   const { git } = world
   const { findings = [] } = flight.ended
-  const started = gateFilesOf(world, git.top, checks, state).filter(
-    ({ path, entry }) => entry === undefined && checks.includes(path),
-  )
+  const found = findings.flatMap(({ rule, file }) => (rule === 'gate-changed' && file !== undefined ? [file] : []))
+  const started = gateFilesOf(world, git.top, checks, state).flatMap(({ path, entry }) => (entry === undefined ? [path] : []))
+  const beside = checks.filter((path) => isCode(path) && isOwnTest(path) && !isTestFile(path))
   const steered = await Promise.all(
-    started.map(async ({ path }) => {
+    [...new Set([...started, ...beside])].map(async (path) => {
       const [before, after] = await Promise.all([git.textAt(from, path), git.textAt(now, path)])
-      return before !== null && isSteered(before, after ?? '') ? [path] : []
+      return before !== null && (started.includes(path) || runsTests.test(before)) && isSteered(before, after ?? '') ? [path] : []
     }),
   )
-  const found = findings.flatMap(({ rule, file }) => (rule === 'gate-changed' && file !== undefined ? [file] : []))
   return [...new Set([...found, ...steered.flat()])].filter((path) => checks.includes(path))
 }
 
+const runsTests = /\b(?:exit|exitCode|passed|failed|failures|results)\b/
+
 /** It decides anew what becomes of a result: a variable that new tests need does not. */
 function isSteered(before: string, after: string): boolean {
-  const known = new Set(before.split('\n').map((line) => line.trim()))
-  return after.split('\n').some((line) => !known.has(line.trim()) && steers.test(line))
+  const [was, is] = [before, after].map((text) => text.split('\n').map((line) => line.trim()))
+  const known = new Set(was)
+  return (
+    was?.some((line) => line !== '' && is?.includes(line) === false) ||
+    is?.some((line) => !known.has(line) && steers.test(line)) ||
+    false
+  )
 }
-const steers = /^\s*(?:if|elif|elsif|unless|case|continue|break|exit|return|next|skip\w*|true)\b|\|\||&&|^\s*[^#\s(]+\)/
+const steers =
+  /^(?:if|elif|elsif|unless|case|continue|break|exit|return|next|skip\w*|true)\b|\|\||&&|^[^#\s(]+\)|\bexit\b|\bcatch\b|\bexcept\b|\bfilter\b/
 
 /** Those that count their tests: a linter runs no code. */
 const countedGates = (state: State, { ended, gates = [] }: EndedFlight): Gate[] =>

@@ -78,6 +78,16 @@ test('anything, or no numbers, where the story says what it is', () => {
 test('more tests are counted over all files of Python', () => {
   const two = 'def test_a():\n    pass\n\n\ndef test_b():\n    pass\n'
   const change = (name: string, before: string, after: string) => ({ path: name, kind: 'modified' as const, before, after })
-  assert.equal(moreTests([change('tests/test_a.py', '', two), change('test/b.test.js', '', "test('b', () => {})\n")]), 2)
+  assert.equal(moreTests([change('tests/test_a.py', '', two), change('test/b.test.js', '', "test('b', () => {})\n")]), 3)
   assert.equal(moreTests([change('tests/test_a.py', two, ''), change('tests/test_b.py', '', two)]), 0)
+})
+
+test('of JavaScript and Rust at least one more test must run if there are more, and none if they only moved', () => {
+  const change = (path: string, before: string, after: string) => ({ path, kind: 'modified' as const, before, after })
+  const script = "test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n"
+  const rust = '#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n'
+  assert.equal(moreTests([change('test/a.test.js', '', script + script.replace('adds', 'adds more'))]), 1)
+  assert.equal(moreTests([change('src/a_tests.rs', '', rust)]), 1)
+  assert.equal(moreTests([change('test/a.test.js', script, ''), change('test/b.test.js', '', script)]), 0)
+  assert.equal(moreTests([change('e2e/a.spec.ts', '', script)]), 0)
 })

@@ -120,13 +120,23 @@ function blurred({ path, lines }: TestBlock, tests: Change[], story: StoryWords 
   })
 }
 
-/** How many more tests Python files have now; it runs each of them once, or more often. */
+/**
+ * How many more tests must run now: of Python each one, once or more often; of JavaScript and Rust one, if there are more, since some may be made in a
+ * loop or depend on the machine.
+ */
 export function moreTests(changes: FileChange[]): number {
   const countIn = (path: string, text: string): number => {
-    const tests = path.endsWith('.py') ? testsIn(path) : null
+    const tests = counted.test(path) && !ofOtherRunners.test(path) ? testsIn(path) : null
     if (tests === null) return 0
     const lines: SourceLine[] = sourceLines(text, syntaxOf(path))
     return testBlocks({ path, lines, language: tests.language }).length
   }
-  return changes.reduce((sum, { path, before, after }) => sum + countIn(path, after) - countIn(path, before), 0)
+  const moreIn = (some: FileChange[]): number =>
+    some.reduce((sum, { path, before, after }) => sum + countIn(path, after ?? '') - countIn(path, before ?? ''), 0)
+  const python = changes.filter(({ path }) => path.endsWith('.py'))
+  const others = changes.filter(({ path }) => !path.endsWith('.py'))
+  return moreIn(python) + Math.max(0, Math.min(1, moreIn(others)))
 }
+
+const counted = /\.(?:py|rs|[cm]?[jt]sx?)$/
+const ofOtherRunners = /(^|\/)(?:e2e|cypress|playwright|bench(?:marks)?)\//
