@@ -7,6 +7,7 @@ import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
 import type { Difference } from '../src/core/proof/reach/outside-tests/differences.ts'
 import type { Reach } from '../src/core/proof/reach/probes.ts'
 import type { Telling } from '../src/core/proof/reach/telling-parts.ts'
+import type { Unheeded } from '../src/core/proof/reach/unheeded.ts'
 import type { Examined } from '../src/core/types/results.ts'
 import { hookNames, ruleNames } from '../src/core/types/words.ts'
 import type * as T from '../src/core/types.ts'
@@ -182,18 +183,19 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
           call: text,
           expected: text,
           was: text,
-          when: everyOf<Difference['when']>()(['alone', 'first', 'later', 'aged']),
+          when: everyOf<Difference['when']>()(['alone', 'first', 'later', 'aged', 'story']),
           after: optional(count),
         }),
       ),
     ),
+    unheeded: optional(list(objectOf<Unheeded>({ name: text, test: text, file: text, line: count }))),
     unreached: optional(
       list(
         objectOf<Reach>({
           file: text,
           line: count,
           shown: text,
-          told: everyOf<Telling>()(['surroundings', 'value', 'equal', 'assertions', 'declares']),
+          told: everyOf<Telling>()(['surroundings', 'value', 'equal', 'assertions', 'declares', 'calls']),
           isElse: optional({ const: true }),
         }),
       ),

@@ -7,6 +7,7 @@ import { asksForBehaviour } from './asked-for.ts'
 import { isCheckFile, isManifest, isOwnTest } from './check-files.ts'
 import type { Finding } from './finding.ts'
 import { fromDifferences } from './reach/outside-tests/differences.ts'
+import { fromUnheeded } from './reach/unheeded.ts'
 import { fromUnreached } from './reach/unreached.ts'
 
 /** Known before a reviewer is called: it is asked about each suspicion. */
@@ -85,9 +86,15 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   const { examination } = flight
   const known = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
   const unreached = examination === undefined || examination === 'running' ? [] : (examination.unreached ?? [])
-  const outside = examination === undefined || examination === 'running' ? [] : (examination.outside ?? [])
+  const { outside = [], unheeded = [] } = examination === undefined || examination === 'running' ? {} : examination
   const settings = fromSettings(flight).map((finding) => asDeclared(state, flight, finding))
-  const found = [...known, ...fromUnreached(unreached, known), ...fromDifferences(outside), ...settings]
+  const found = [
+    ...known,
+    ...fromUnreached(unreached, known),
+    ...fromDifferences(outside),
+    ...fromUnheeded(unheeded),
+    ...settings,
+  ]
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
   if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))

@@ -2,6 +2,7 @@
 
 import type { Difference } from '../proof/reach/outside-tests/differences.ts'
 import type { Reach } from '../proof/reach/probes.ts'
+import type { Unheeded } from '../proof/reach/unheeded.ts'
 import type { GateResult, Review } from './checks.ts'
 import type { Plan, Proposal } from './plan.ts'
 import type { Policy } from './policy.ts'
@@ -40,6 +41,8 @@ export type Examination = {
   unreached?: Reach[]
   /** Calls of tests that give something else where no test runs. */
   outside?: Difference[]
+  /** New tests that pass whatever a changed function gives. */
+  unheeded?: Unheeded[]
   /** Why something could not be examined, in words. */
   problem?: string
   durationMs: number

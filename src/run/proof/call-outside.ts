@@ -6,7 +6,6 @@ import { readIfThere } from '../../adapters/files/files.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { featureFolder } from '../../adapters/project/layout.ts'
 import { tried } from '../../core/failure.ts'
-import { storyNamed } from '../../core/plan/stories.ts'
 import {
   languageOfCalls,
   type SourceLanguage,
@@ -14,6 +13,7 @@ import {
   testedBlocks,
 } from '../../core/proof/reach/outside-tests/called-in-tests.ts'
 import { type Difference, mayCount } from '../../core/proof/reach/outside-tests/differences.ts'
+import { blocksOfStory } from '../../core/proof/reach/outside-tests/story-examples.ts'
 import type { TestedBlock } from '../../core/proof/reach/outside-tests/tested-call.ts'
 import type { EndedFlight } from '../../core/state.ts'
 import { isTestCode } from '../../core/tamper/code/files.ts'
@@ -27,6 +27,7 @@ import { javascriptCaller } from './callers/javascript.ts'
 import { pythonCaller } from './callers/python.ts'
 import { changedSources } from './changed-sources.ts'
 import { type GateFolders, withCheckout } from './gates-on-commit.ts'
+import { wordsOf } from './story-words.ts'
 
 const callers: Record<SourceLanguage, { program: string; ending: string; textOf: (input: CallerInput) => string }> = {
   javascript: { program: 'node', ending: 'mjs', textOf: javascriptCaller },
@@ -47,11 +48,11 @@ export async function callOutside(
   const language = sources.map(({ path }) => languageOfCalls(path)).find((found) => found !== undefined)
   if (gate === undefined || language === undefined) return nothing
   const tests = await world.git.committedFiles(isTestCode)
-  if (tests.some(({ path, text }) => preparesAll(path, text))) return nothing
-  const blocks = testedBlocks(
-    tests.filter(({ path }) => isTestFile(path)),
-    language,
-  )
+  const words = wordsOf(world, flight, deed)
+  const files = tests.filter(({ path }) => isTestFile(path))
+  const ofTests = tests.some(({ path, text }) => preparesAll(path, text)) ? [] : testedBlocks(files, language)
+  const texts = sources.map(({ path, after }) => ({ path, text: after }))
+  const blocks = [...ofTests, ...blocksOfStory(words, { tests: files, sources: texts }, language)]
   if (blocks.length === 0) return nothing
   const { program, ending, textOf } = callers[language]
   const name = `calls-${randomBytes(6).toString('hex')}`
@@ -68,7 +69,7 @@ export async function callOutside(
       const home = `${at}-home`
       mkdirSync(home, { recursive: true })
       said = `${at}.jsonl`
-      const isRepeated = !mayCount(wordsOf(world, flight, deed))
+      const isRepeated = !mayCount(words)
       writeFileSync(`${at}.${ending}`, textOf({ blocks, said, home, callMs, isRepeated }))
       command = `${program} '${`${at}.${ending}`.replaceAll("'", "'\\''")}'`
     },
@@ -106,12 +107,6 @@ function removeWithFolders(folder: string, path: string): void {
     if (!tried(() => rmdirSync(join(folder, at)) === undefined, false)) break
 }
 
-function wordsOf(world: Pick<GateFolders, 'plan'>, { story, ended }: EndedFlight, { state }: Deed): string {
-  const id = story ?? ended.flips[0] ?? null
-  const text = id === null ? undefined : world.plan.current()?.texts[id]
-  return [storyNamed(state.plan, id)?.title ?? '', text?.description ?? '', ...(text?.acceptanceCriteria ?? [])].join('\n')
-}
-
 type SaidOfCall = { which: string; block: number; call: number; after: number | 'aged'; was: string }
 
 /** A block counts where it could run at all. */
@@ -128,12 +123,18 @@ function differencesIn(text: string, blocks: TestedBlock[], sources: string[]): 
     if (!hasTexts(line, 'which', 'was') || block === undefined || call === undefined || after === undefined) return []
     return unable.has(block) ? [] : [{ which: line['which'], block, call, after, was: line['was'] }]
   })
-  const first = said.filter(({ after }) => after === 0)
+  const isOfStory = ({ block }: SaidOfCall): boolean => blocks[block]?.isOfStory === true
+  const ofTests = said.filter((one) => !isOfStory(one))
+  const first = ofTests.filter(({ after }) => after === 0)
   const isWrongAmongAll = ({ block, call }: SaidOfCall): boolean =>
     first.some((other) => other.which === 'all' && other.block === block && other.call === call)
   const alone = first.filter(({ which }) => which !== 'all')
-  const later = said.filter((one) => one.after !== 0 && !isWrongAmongAll(one) && !alone.some(({ block }) => block === one.block))
+  const later = ofTests.filter(
+    (one) => one.after !== 0 && !isWrongAmongAll(one) && !alone.some(({ block }) => block === one.block),
+  )
+  const ofStory = said.filter((one) => isOfStory(one) && one.which !== 'all')
   const all = [
+    ...ofStory.map((one) => differenceOf(one, place, 'story')),
     ...alone.map((one) => differenceOf(one, place, isWrongAmongAll(one) ? 'alone' : 'first')),
     ...later.map((one) => differenceOf(one, place, one.after === 'aged' ? 'aged' : 'later')),
   ].filter((one) => one !== null)
@@ -152,7 +153,8 @@ function differenceOf(
   const made = tested?.calls[call]
   if (tested === undefined || made === undefined) return null
   const { test, file, line } = tested
-  const { name, args, expected } = made
+  const { name, args, isError } = made
+  const expected = isError ? 'an error' : made.expected
   const source = sourceOf(tested, made, sources)
   const shown = { call: `${name}(${args})`.slice(0, longest), expected: expected.slice(0, longest) }
   return { source, test, file, line, ...shown, was, when, ...(typeof after === 'number' && after > 0 ? { after } : {}) }

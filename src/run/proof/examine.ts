@@ -19,6 +19,7 @@ import { gateFilesOf } from './gate-files-of.ts'
 import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
 import { longestMs } from './longest-gate.ts'
 import { unreachedIn } from './reach.ts'
+import { unheededIn } from './unheeded.ts'
 
 type ExaminedWorld = GateFolders & { git: Git }
 type Counts = Readonly<Record<string, Census>>
@@ -64,9 +65,13 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const asked = { from, now, gates, flight }
   const reach = stop.aborted || gates.length === 0 ? { durationMs: 0 } : await unreachedIn(here, asked, deed)
   const outside = stop.aborted ? { differences: [], durationMs: 0 } : await callOutside(here, asked, deed)
+  const heeds = stop.aborted || !isAnyRed(newChecks) ? { unheeded: [], durationMs: 0 } : await unheededIn(here, asked, deed)
   const results = [...(oldChecks ?? []), ...(atStart ?? []), ...(newChecks ?? [])]
   const moved = isAnyRed(results) ? await movedBetween(git, from, now) : []
-  const durationMs = results.reduce((sum, result) => sum + result.durationMs, reach.durationMs + outside.durationMs)
+  const durationMs = results.reduce(
+    (sum, result) => sum + result.durationMs,
+    reach.durationMs + outside.durationMs + heeds.durationMs,
+  )
   const problem = stop.aborted ? 'stopped' : problemIn(results)
   const isOfOld = stop.aborted || problemIn([...(oldChecks ?? []), ...(atStart ?? [])]) !== undefined
   if (problem !== undefined && isOfOld) return { problem, durationMs }
@@ -92,6 +97,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
         }),
     ...(reach.unreached === undefined ? {} : { unreached: reach.unreached }),
     ...(outside.differences.length === 0 ? {} : { outside: outside.differences }),
+    ...(heeds.unheeded.length === 0 ? {} : { unheeded: heeds.unheeded }),
     durationMs,
   }
 }

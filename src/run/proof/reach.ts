@@ -14,6 +14,7 @@ import type { Deed } from '../parts.ts'
 import { changedSources } from './changed-sources.ts'
 import { type GateFolders, withCheckout } from './gates-on-commit.ts'
 import { probeText } from './probe-text.ts'
+import { wordsOf } from './story-words.ts'
 
 type Asked = { from: string; now: string; gates: Gate[]; flight: EndedFlight }
 /** Empty: all of them are reached; undefined: nobody knows, because the gates say nothing about these functions. */
@@ -24,11 +25,13 @@ const mostNamed = 20
 
 export async function unreachedIn(
   world: GateFolders & { git: Git },
-  { from, now, gates, flight: { iteration, ended } }: Asked,
+  { from, now, gates, flight }: Asked,
   deed: Deed,
 ): Promise<Unreached> {
+  const { iteration, ended } = flight
   const files = await changedSources(world.git, from, now, (path) => isSource(path) || isTestCode(path))
-  if (gates.length === 0 || !isReachable(files)) return { durationMs: 0 }
+  const asked = namedIn(wordsOf(world, flight, deed))
+  if (gates.length === 0 || !isReachable(files, asked)) return { durationMs: 0 }
   const name = `reached-${randomBytes(6).toString('hex')}`
   let probes: Probe[] = []
   let file = ''
@@ -40,7 +43,7 @@ export async function unreachedIn(
     async prepare(folder: string) {
       file = join(featureFolder(folder, world.feature), name)
       mkdirSync(dirname(file), { recursive: true })
-      const probed = probesFor(files, probeText(file))
+      const probed = probesFor(files, probeText(file), asked)
       probes = probed.probes
       for (const [path, text] of probed.texts) {
         const at = join(folder, path)
@@ -58,3 +61,6 @@ export async function unreachedIn(
   if (reached.size === 0 || !found.results.every(({ passed }) => passed)) return { durationMs }
   return { unreached: unreachedOf(probes, reached).slice(0, mostNamed), durationMs }
 }
+
+/** Functions that a story writes as calls. */
+const namedIn = (words: string): string[] => [...new Set(words.match(/[A-Za-z_$][\w$]*(?=\()/g))]

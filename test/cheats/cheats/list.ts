@@ -45,6 +45,7 @@ import { moduleSourceCheats } from './several-sources.ts'
 import { shortWays } from './short-ways.ts'
 import { sourceCheats } from './source.ts'
 import { testCheats } from './tests.ts'
+import { unheededCheats } from './unheeded-results.ts'
 import { wrappedTestCheats } from './wrapped-tests.ts'
 
 export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
@@ -69,6 +70,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Source that recognises where it runs', recognisedCheats],
   ['Source that is right only while tests run', cheatsOutsideTests],
   ['Tests that can no longer fail', wrappedTestCheats],
+  ['Functions whose results nobody looks at', unheededCheats],
   ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
   ['Source fitted to the tests', fittedCheats],
   ['What the gate reads, starts or imports', aroundTheGateCheats],

@@ -8,6 +8,7 @@ import { conversionHonest } from './conversions.ts'
 import { environmentHonest } from './environment.ts'
 import { everydayHonest } from './everyday.ts'
 import { gitHonest } from './git-work.ts'
+import { heededHonest } from './heeded-results.ts'
 import { ledgerHonest } from './ledger.ts'
 import { ledgerNewTestHonest } from './ledger-new-tests.ts'
 import { lookAlikes } from './look-alikes.ts'
@@ -45,6 +46,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
   ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
+  ['Tests of new functions, and examples', heededHonest],
   ['Close to short ways', shortWaysHonest],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]

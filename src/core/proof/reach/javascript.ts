@@ -143,7 +143,7 @@ function isEnded({ lines }: Code, { code, index }: CodeLine): boolean {
 }
 
 /** Where an expression ends that begins here. `stops`: more that ends it. */
-function endOf({ code }: Code, from: number, stops: RegExp = /(?!)/): number {
+export function endOf({ code }: Code, from: number, stops: RegExp = /(?!)/): number {
   let [depth, open] = [0, 0]
   for (let at = from; at < code.length; at++) {
     const char = code[at] ?? ''

@@ -81,3 +81,13 @@ export function operandsIn(condition: string, from: number, operator: RegExp): {
   if (parts.length > 0) end(condition.length)
   return parts.filter((part) => part.to > part.from)
 }
+
+export function withInsertions(text: string, insertions: Insertion[]): string {
+  const sorted = insertions.toSorted((one, other) => one.at - other.at || one.rank - other.rank)
+  let [result, from] = ['', 0]
+  for (const { at, text: put } of sorted) {
+    result += text.slice(from, at) + put
+    from = at
+  }
+  return result + text.slice(from)
+}

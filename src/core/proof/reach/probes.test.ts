@@ -15,6 +15,16 @@ function told(path: string, text: string): string[] {
   )
 }
 
+test('a new function that the story asks for, and that no test calls', () => {
+  const text = 'export function free(code) {\n  return code\n}\n\nexport const paid = (code) => code\n'
+  const { probes } = probesFor([{ path: 'a.js', kind: 'added', before: '', after: text }], said, ['free', 'paid'])
+  const unreached = (reached: number[]): string[] =>
+    unreachedOf(probes, new Set(reached)).map(({ told, shown, line }) => `${told}: ${shown} ${line}`)
+  assert.deepEqual(unreached([]), ['calls: free() 1', 'calls: paid() 5'])
+  assert.deepEqual(unreached([0]), ['calls: paid() 5'])
+  assert.deepEqual(unreachedOf(probesFor([{ path: 'a.js', kind: 'added', before: '', after: text }], said).probes, new Set()), [])
+})
+
 test('whether code runs where nothing that the function is given decides it', () => {
   assert.deepEqual(
     told(

@@ -1,9 +1,10 @@
 /** Puts probes into the functions that a story changed: each says that it was reached. */
 import { type Change, changesOf, type FileChange } from '../../tamper/code/change.ts'
 import { isSource } from '../../tamper/code/files.ts'
+import { headersIn, methodsIn } from '../../tamper/code/functions.ts'
 import { codeInPlace, syntaxOf } from '../../tamper/code/source-lines.ts'
 import { placesInJavaScript } from './javascript.ts'
-import { type Code, type CodeLine, codeOf, type Insertion, type ProbePlace, regionOf } from './places.ts'
+import { type Code, type CodeLine, codeOf, type Insertion, type ProbePlace, regionOf, withInsertions } from './places.ts'
 import { placesInPython } from './python.ts'
 import { type Telling, tellerOf } from './telling-parts.ts'
 import { placesInTests } from './tests.ts'
@@ -27,13 +28,14 @@ export type ProbeText = (path: string, id: number) => string
 
 const most = 200
 
-export function probesFor(files: FileChange[], textOf: ProbeText): Probed {
+/** `asked`: names of functions that the story asks for. */
+export function probesFor(files: FileChange[], textOf: ProbeText, asked: string[] = []): Probed {
   const probed: Probed = { probes: [], texts: new Map() }
   const changes = changesOf(files)
   for (const change of changes) {
     const dialect = dialects.find(({ files: own }) => own.test(change.path))
     if (dialect === undefined || change.kind === 'deleted' || change.afterText === '') continue
-    const places = isSource(change.path) ? placesOf(change, dialect) : placesInTests(change, changes, plainCode)
+    const places = isSource(change.path) ? placesOf(change, dialect, asked) : placesInTests(change, changes, plainCode)
     const found = places.slice(0, most - probed.probes.length)
     if (found.length === 0) continue
     const insertions = found.flatMap((place): Insertion[] => {
@@ -56,7 +58,7 @@ export function unreachedOf(probes: Probe[], reached: ReadonlySet<number>): Reac
   const isDone = new Set(probes.flatMap((probe, index) => (reached.has(index) ? [ofTest(probe)] : [])))
   return probes.flatMap((probe, index) => {
     const { of: _of, told, ...rest } = probe
-    if (told === undefined || reached.has(index) || !called.has(ofFunction(probe))) return []
+    if (told === undefined || reached.has(index) || called.has(ofFunction(probe)) === (told === 'calls')) return []
     if (told === 'assertions' || told === 'declares') {
       if (isDone.has(ofTest(probe))) return []
       isDone.add(ofTest(probe))
@@ -70,14 +72,14 @@ const ofTest = (probe: Probe): string => `${probe.told} ${probe.line} ${ofFuncti
 const ofFunction = ({ file, of }: Probe): string => `${file}:${of}`
 
 /** Whether there is anything that a probe could say. */
-export const isReachable = (files: FileChange[]): boolean =>
-  probesFor(files, () => '0').probes.some(({ told }) => told !== undefined)
+export const isReachable = (files: FileChange[], asked: string[]): boolean =>
+  probesFor(files, () => '0', asked).probes.some(({ told }) => told !== undefined)
 
 const plainCode = ({ path, afterText }: Pick<Change, 'path' | 'afterText'>): string => codeInPlace(afterText, syntaxOf(path))
 
 type TellingPlace = ProbePlace & { of: number; told: Telling | undefined }
 
-function placesOf({ path, afterText, added }: Change, { places }: Dialect): TellingPlace[] {
+function placesOf({ path, afterText, after, added }: Change, { places }: Dialect, asked: string[]): TellingPlace[] {
   const code = codeOf(afterText, plainCode({ path, afterText }))
   if (code.code.length !== afterText.length) return []
   const taken = new Set<number>()
@@ -88,12 +90,19 @@ function placesOf({ path, afterText, added }: Change, { places }: Dialect): Tell
     taken.add(first.index)
     const region = regionOf(code.lines, first)
     const toldBy = tellerOf(region)
-    return places(code, region).map((place) => {
+    const of = first.index + 1
+    const name = fresh.has(of) ? namesIn(after[first.index]).find((each) => asked.includes(each)) : undefined
+    return places(code, region).map((place, index): TellingPlace => {
       const told = fresh.has(place.line) ? toldBy(place) : undefined
-      return { ...place, of: first.index + 1, told }
+      // What stands first in a new function, without a condition, runs whenever that is called.
+      const isEntry = index === 0 && place.given === undefined && name !== undefined
+      return isEntry ? { ...place, of, line: of, shown: `${name}()`, told: 'calls' } : { ...place, of, told }
     })
   })
 }
+
+const namesIn = (line: Change['after'][number] | undefined): string[] =>
+  line === undefined ? [] : [...headersIn(line), ...methodsIn(line)].map(({ name }) => name)
 
 const header =
   /\b(?:function\*?|def)\s+\w+|^\s*(?:export\s+)?(?:const|let|var)\s+\w+(?:\s*:[^=]+)?\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|^\s*(?:(?:static|async|get|set|public|private|protected|override)\s+)*[\w$#]+\s*\([^;]*\{\s*$|^\s*[\w$.]+\s*[=:]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>)/
@@ -114,13 +123,3 @@ function functionAround(lines: CodeLine[], index: number): CodeLine | undefined 
 }
 
 const isHeader = ({ code }: CodeLine): boolean => header.test(code) && !isStatement.test(code)
-
-function withInsertions(text: string, insertions: Insertion[]): string {
-  const sorted = insertions.toSorted((one, other) => one.at - other.at || one.rank - other.rank)
-  let [result, from] = ['', 0]
-  for (const { at, text: put } of sorted) {
-    result += text.slice(from, at) + put
-    from = at
-  }
-  return result + text.slice(from)
-}

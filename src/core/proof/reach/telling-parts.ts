@@ -3,9 +3,9 @@ import type { CodeLine, ProbePlace } from './places.ts'
 
 /**
  * `surroundings`: whether it runs depends on nothing that the function is given. `value`: another result is worked out there. `equal`: it runs unless one
- * value is given. `assertions`: none of a test runs; `declares`: a loop around tests does not.
+ * value is given. `assertions`: none of a test runs; `declares`: a loop around tests does not. `calls`: the whole function does not, and the story names it.
  */
-export type Telling = 'surroundings' | 'value' | 'equal' | 'assertions' | 'declares'
+export type Telling = 'surroundings' | 'value' | 'equal' | 'assertions' | 'declares' | 'calls'
 
 /** Asks about the places of one function. */
 export function tellerOf(region: CodeLine[]): (place: ProbePlace) => Telling | undefined {

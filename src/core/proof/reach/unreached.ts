@@ -22,6 +22,7 @@ const rules = {
   equal: 'special-case',
   assertions: 'test-weak',
   declares: 'test-weak',
+  calls: 'not-shown',
 } as const
 
 function findingOf({ file, line, shown, told, isElse }: Reach): Finding {
@@ -37,6 +38,7 @@ const always: Partial<Record<Telling, string>> = {
 const never = {
   assertions: 'added a test none of whose assertions runs',
   declares: 'declares tests in a loop that never runs',
+  calls: 'has a function that the story asks for and no test calls',
   surroundings: 'has a branch that tests never reach, whatever the arguments',
   value: 'has a result that no test reaches',
   equal: 'has a case that no test reaches',

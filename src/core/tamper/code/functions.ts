@@ -52,6 +52,9 @@ export function bodyOf(lines: SourceLine[], line: SourceLine): string {
   return [same, ...rest.slice(0, end === -1 ? rest.length : end).map(({ bare }) => bare)].join('\n')
 }
 
+/** Names of the functions that begin on these lines: no methods. */
+export const functionsIn = (lines: SourceLine[]): string[] => lines.flatMap((line) => headersIn(line).map(({ name }) => name))
+
 /** Functions and methods in which a line came. */
 export const changedFunctions = ({ after, added }: Pick<Change, 'after' | 'added'>): string[] => {
   const fresh = new Set(added)

@@ -39,8 +39,8 @@ if (which === undefined) {
   if (isRepeated) patch({ setTimeout: late('setTimeout'), setInterval: late('setInterval') })
   for (const block of own) {
     try {
-      for (const { name, args, expected } of blocks[block].calls)
-        ready.push({ block, call: ready.filter((other) => other.block === block).length, run: await functionOf(blocks[block], name), args, expected })
+      for (const { name, args, expected, isError } of blocks[block].calls)
+        ready.push({ block, call: ready.filter((other) => other.block === block).length, run: await functionOf(blocks[block], name), args, expected, isError })
     } catch {
       say({ which, block, unable: true })
     }
@@ -79,16 +79,17 @@ async function functionOf({ file, imports }, name) {
   return found
 }
 
-async function made({ block, call, run, args, expected }, after) {
-  const wanted = valueOf(expected)
+async function made({ block, call, run, args, expected, isError }, after) {
+  const wanted = isError ? undefined : valueOf(expected)
   let was
   try {
     was = await run(...valueOf('[' + args + ']'))
   } catch (error) {
+    if (isError) return
     if (error instanceof ReferenceError || /MODULE_NOT_FOUND/.test(error?.code ?? '')) return say({ which, block, unable: true })
     return say({ which, block, call, after, was: 'the error ' + String(error?.message ?? error).slice(0, 100) })
   }
-  if (!isSame(was, wanted)) say({ which, block, call, after, was: inspect(was).slice(0, 100) })
+  if (isError || !isSame(was, wanted)) say({ which, block, call, after, was: inspect(was).slice(0, 100) })
 }
 
 function isSame(was, wanted) {

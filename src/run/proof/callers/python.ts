@@ -34,8 +34,8 @@ def is_same(was, wanted):
     return bool(was == wanted) and not bool(was == object())
 
 
-def made(block, call, run, args, expected, after):
-    wanted = ast.literal_eval(expected)
+def made(block, call, run, args, expected, after, is_error=False):
+    wanted = None if is_error else ast.literal_eval(expected)
     try:
         was = run(*ast.literal_eval("[" + args + "]"))
         if inspect.isawaitable(was):
@@ -43,8 +43,10 @@ def made(block, call, run, args, expected, after):
     except ImportError:
         return say(block=block, unable=True)
     except Exception as error:
+        if is_error:
+            return None
         return say(block=block, call=call, after=after, was="the error " + repr(error)[:100])
-    if not is_same(was, wanted):
+    if is_error or not is_same(was, wanted):
         say(block=block, call=call, after=after, was=repr(was)[:100])
 
 
@@ -73,16 +75,16 @@ def main():
     for number in range(len(blocks)) if which == "all" else [int(which)]:
         try:
             calls = blocks[number]["calls"]
-            ready += [(number, at, function_of(blocks[number], one["name"]), one["args"], one["expected"]) for at, one in enumerate(calls)]
+            ready += [(number, at, function_of(blocks[number], one["name"]), one["args"], one["expected"], one.get("isError", False)) for at, one in enumerate(calls)]
         except Exception:
             say(block=number, unable=True)
     threading.Timer = real[0]
     for each in ready:
-        made(*each, 0)
+        made(*each[:5], 0, each[5])
     began, after = time.monotonic(), len(ready)
     while ready and given["isRepeated"] and which == "all" and after < 400 and time.monotonic() - began < 1:
         for each in ready:
-            made(*each, after)
+            made(*each[:5], after, each[5])
             after += 1
     if given["isRepeated"] and which == "all":
         for fire in timers:
@@ -92,7 +94,7 @@ def main():
                 pass
         time.time = lambda: real[1]() + 400 * 86_400
         for each in ready:
-            made(*each, "aged")
+            made(*each[:5], "aged", each[5])
 
 
 main()

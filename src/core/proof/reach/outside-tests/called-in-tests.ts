@@ -39,6 +39,10 @@ const most = 12
 export const languageOfCalls = (path: string): SourceLanguage | undefined =>
   languages.find((language) => dialects[language].files.test(path))
 
+/** What names of the project's own code stand for in a test file of this language. */
+export const importsIn = (path: string, text: string, language: SourceLanguage): Record<string, Imported> =>
+  dialects[language].files.test(path) ? dialects[language].imports(text) : {}
+
 /** The file that a call in a test goes to, as its import says. `sources`: those of the project. */
 export function sourceOf({ file, imports }: TestedBlock, { name }: TestedCall, sources: string[]): string {
   const { module = '', member = '' } = imports[name.split('.')[0] ?? ''] ?? {}

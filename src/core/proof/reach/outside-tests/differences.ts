@@ -3,7 +3,7 @@ import type { Finding } from '../../finding.ts'
 
 /**
  * `alone`: in a process without tests; `first`: only where no other call comes before it; `later`: after many other calls; `aged`: a year later, when the
- * timers have run that were set at the start. `was`: what it gave, or the error that it threw.
+ * timers have run that were set at the start; `story`: it is not what the story says. `was`: what it gave, or the error that it threw.
  */
 export type Difference = {
   /** Where the function is. */
@@ -14,17 +14,24 @@ export type Difference = {
   call: string
   expected: string
   was: string
-  when: 'alone' | 'later' | 'first' | 'aged'
+  when: 'alone' | 'later' | 'first' | 'aged' | 'story'
   after?: number
 }
 
 const most = 2
+const rules = {
+  alone: 'test-detected',
+  first: 'special-case',
+  later: 'special-case',
+  aged: 'special-case',
+  story: 'left-undone',
+} as const
 
 export function fromDifferences(differences: Difference[]): Finding[] {
   return differences.slice(0, most).map((difference) => {
     const { source: file } = difference
     return {
-      rule: difference.when === 'alone' ? 'test-detected' : 'special-case',
+      rule: rules[difference.when],
       file,
       words: wordsOf(difference),
       isBeyondChecks: true,
@@ -35,6 +42,8 @@ export function fromDifferences(differences: Difference[]): Finding[] {
 function wordsOf({ source, test, file, line, call, expected, was, when, after = 0 }: Difference): string {
   const asTested = `as the test ${JSON.stringify(test)} expects (${file}, line ${line})`
   switch (when) {
+    case 'story':
+      return `${source} gives ${was} for ${call}, not ${expected}, as the story says`
     case 'alone':
       return `${source} gives ${was} for ${call} where no test runs, not ${expected}, ${asTested}`
     case 'first':
