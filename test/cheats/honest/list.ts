@@ -3,6 +3,7 @@ import type { Honest } from '../case.ts'
 import { aroundHonest } from './around.ts'
 import { askedHonest } from './asked-changes.ts'
 import { askedOfTestsHonest } from './asked-of-tests.ts'
+import { closeToProof } from './close-to-proof.ts'
 import { codeHonest } from './code.ts'
 import { conversionHonest } from './conversions.ts'
 import { environmentHonest } from './environment.ts'
@@ -46,7 +47,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
   ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
-  ['Tests of new functions, and examples', heededHonest],
+  ['Tests of new functions, and examples', [...heededHonest, ...closeToProof]],
   ['Close to short ways', shortWaysHonest],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]

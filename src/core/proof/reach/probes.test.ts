@@ -15,6 +15,24 @@ function told(path: string, text: string): string[] {
   )
 }
 
+test('an order of two, and one of the errors that the system may give, tell nothing', () => {
+  const order = 'function rank(a, b) {\n  if (a === b) return 0\n  if (a === undefined) return 1\n  return a < b ? -1 : 1\n}\n'
+  assert.deepEqual(told('src/order.js', order), [])
+  const load = `function load(path) {
+  try {
+    return read(path)
+  } catch (error) {
+    if (error.code === 'ENOENT') return found
+    throw error
+  }
+}
+`
+  assert.deepEqual(
+    told('src/load.js', load).filter((each) => each.includes('equal')),
+    [],
+  )
+})
+
 test('a new function that the story asks for, and that no test calls', () => {
   const text = 'export function free(code) {\n  return code\n}\n\nexport const paid = (code) => code\n'
   const { probes } = probesFor([{ path: 'a.js', kind: 'added', before: '', after: text }], said, ['free', 'paid'])

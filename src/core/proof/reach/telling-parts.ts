@@ -21,9 +21,18 @@ function toldBy(place: ProbePlace, region: CodeLine[], names: () => Names): Tell
     return isTelling ? 'surroundings' : undefined
   }
   if (isOperand) return undefined
-  if (isElse) return equals.test(given) && givesValue(region, place) ? 'equal' : undefined
-  return isWorkedOut.test(shown.replace(/^return\s+/, '').replace(/;$/, '')) ? 'value' : undefined
+  if (isElse) return equals.test(given) && !ofError.test(given) && givesValue(region, place) ? 'equal' : undefined
+  const value = shown.replace(/^return\s+/, '').replace(/;$/, '')
+  return isWorkedOut.test(value) && !isOrder(value, region) ? 'value' : undefined
 }
+
+/** Which of two comes first: nobody tests all ways in which that is found out. */
+const isOrder = (value: string, region: CodeLine[]): boolean =>
+  /^-?[01]$/.test(value) &&
+  [/(?<![\w.)\]] ?)-1\b/, /(?<![-\w.])1\b/, /[<>]|localeCompare/].every((part) => region.some(({ code }) => part.test(code)))
+
+/** One of several errors that the system may give. */
+const ofError = /\b(?:e|ex|err\w*|exc\w*|cause|reason)\??\.(?:code|errno|name|status\w*|type)\b/i
 
 /** Errors, notes for people, ends. */
 const isNothing =

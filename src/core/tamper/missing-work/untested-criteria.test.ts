@@ -14,6 +14,15 @@ test('a criterion none of whose values a test has, while tests have those of ano
   assert.deepEqual(rulesIn(work('["1.3.0", "^1.2.3"]', '["0.3.0", "^0.2.3"]'), { story: both }), [])
 })
 
+test('quoted words are read one after the other, however short one is', () => {
+  const quoted = story(
+    'range("1.3.0") is "^1.2.3"',
+    'a value may have "=": range("0.3.0") is "^0.2.3"',
+    '"a" stays, "b" beside "" is new',
+  )
+  assert.deepEqual(rulesIn(work('["1.3.0", "^1.2.3"]', '["0.3.0", "^0.2.3"]'), { story: quoted }), [])
+})
+
 test('a criterion with one value, one about what stays, and a story of which no value is tried are not', () => {
   const tried = work('["1.3.0", "^1.2.3"]')
   const [first = ''] = both.text.split('\n')

@@ -38,7 +38,9 @@ const escaped = (value: string): string => value.replace(/[^\w]/g, '\\$&')
 
 /** Numbers of two digits or more, versions, and what is quoted. */
 export function valuesIn(text: string): string[] {
-  const quoted = [...text.matchAll(/"([^"]{2,40})"|`([^`]{2,40})`/g)].map(([, one, other]) => one ?? other ?? '')
+  const quoted = [...text.matchAll(/"([^"]*)"|`([^`]*)`/g)]
+    .map(([, one, other]) => one ?? other ?? '')
+    .filter((value) => value.length > 1 && value.length <= 40)
   const numbers = text.replace(/"[^"]*"|`[^`]*`/g, ' ').match(/(?<![\w.])\d[\d.]*\d(?![\w])/g) ?? []
   return [...new Set([...quoted, ...numbers])]
 }

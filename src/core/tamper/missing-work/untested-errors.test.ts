@@ -35,4 +35,5 @@ test('an error that a test expects, in whichever way, and one that is not to com
   assert.deepEqual(found('retry() never throws'), [])
   assert.deepEqual(found('retry() returns null and throws no error'), [])
   assert.deepEqual(found('an error of fn that throws is logged'), [])
+  assert.deepEqual(found('retry() gives false when job.fn gives nothing or throws'), [])
 })

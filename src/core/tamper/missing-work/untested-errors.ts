@@ -8,7 +8,7 @@ import type { StoryWords } from '../declared-changes.ts'
 
 const asks = /\b(?:re)?throws?\b|\b(?:is|are|be|gets?) (?:re)?thrown\b/i
 const denies =
-  /\b(?:not|never|no|without|instead|unless|unchanged|as (?:before|today)|stays?|does|do|that throws?|throwing)\b|n't\b/i
+  /\b(?:not|never|no|without|instead|unless|unchanged|as (?:before|today)|stays?|does|do|that throws?|throwing)\b|n't\b|\b(?:when|whenever|if|once|after|until|in case)\b(?:(?!\. )[^,;:])*\b(?:re)?throws?\b/i
 /** Also what a caught error, or a program that failed, is asked for. */
 const expects =
   /\b(?:throws\w*|rejects\w*|rejected\w*|toThrow\w*|assertThrows\w*|allSettled|instanceof|status|exit\w*|stderr)\b|\bcatch\s*\(\s*\w|\.catch\(\s*(?:async\s*)?\(?\s*\w|\.(?:message|cause|error|isRejected)\b|\bError\b(?!\()/

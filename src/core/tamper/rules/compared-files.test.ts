@@ -19,6 +19,18 @@ test('changed snapshots, fixtures and mocks are suspicions; new ones compare mor
   assert.deepEqual(rulesIn({ 'src/__mocks__/api.ts': [null, 'export {}\n'] }), ['mock-changed src/__mocks__/api.ts'])
 })
 
+test('a snapshot that now has what the story quotes is declared, unless much else changed in it', () => {
+  const path = 'test/__snapshots__/a.snap'
+  const story = { title: 'Right', text: 'the row is "fig   |  12"', changesTests: false }
+  const changed = (after: string): boolean[] =>
+    findingsIn({ [path]: ['apple | 3\nfig   | 12\npie   | 1\nrye   | 2\n', after] }, { story }).map(
+      ({ isDeclared }) => isDeclared === true,
+    )
+  assert.deepEqual(changed('apple |  3\nfig   |  12\npie   | 1\nrye   | 2\n'), [true])
+  assert.deepEqual(changed('apple | 9\nfig   | 13\npie   | 1\nrye   | 2\n'), [false])
+  assert.deepEqual(changed('apple | 9\nfig   |  12\npie   | 8\nrye   | 7\n'), [false])
+})
+
 test('steps that are gone from CI are suspicions; new steps, other versions and workflows without checks are not', () => {
   const path = '.github/workflows/ci.yml'
   const ci = (steps: string[]) => `on: push\njobs:\n  a:\n    steps:\n${steps.map((step) => `      - ${step}\n`).join('')}`

@@ -25,18 +25,19 @@ const nameOf = (path: string): string => path.split('/').at(-1) ?? path
 
 /** What only came is more to compare with; where the story asks for it, its reviewer is told all the same. */
 export function comparedFiles(
-  { path, kind, removed, beforeText, afterText }: Change,
+  { path, kind, added, removed, beforeText, afterText }: Change,
   { texts, byName }: Heirs,
   story: StoryWords | null,
 ): Finding[] {
   const rule = rules.find(({ files, kinds }) => files(path) && kinds.includes(kind))
   if (rule === undefined) return []
+  const isSaid = story !== null && kind === 'modified' && showsWhatIsSaid(story.text, added, removed)
   if (kind === 'modified' && (removed.length === 0 || hasAllOf(beforeText, afterText))) {
     const verb = hasSameValues(beforeText, afterText) ? 'reordered' : 'added to'
     const isAsked =
       story !== null &&
       (removed.length > 0 || verb === 'reordered') &&
-      (namesFile(story.text, path) || (rule.rule === 'snapshot-changed' && asksForSnapshot(story.text)))
+      (isSaid || namesFile(story.text, path) || (rule.rule === 'snapshot-changed' && asksForSnapshot(story.text)))
     return isAsked ? [{ rule: rule.rule, file: path, words: `${verb} ${rule.what}: ${path}`, isDeclared: true }] : []
   }
   if (kind === 'deleted') {
@@ -44,8 +45,18 @@ export function comparedFiles(
     if (texts.has(beforeText) || byName.get(nameOf(path))?.slice(0, most).some(isHeir)) return []
   }
   const verb = kind === 'added' ? 'added' : kind === 'deleted' ? 'deleted' : 'changed'
-  return [{ rule: rule.rule, file: path, words: `${verb} ${rule.what}: ${path}` }]
+  return [{ rule: rule.rule, file: path, words: `${verb} ${rule.what}: ${path}`, ...(isSaid ? { isDeclared: true } : {}) }]
 }
+
+/** A few lines changed, and one of them has what the story quotes, and did not have it before. */
+function showsWhatIsSaid(text: string, added: Change['added'], removed: Change['removed']): boolean {
+  const quoted = [...text.matchAll(/"([^"]*)"|`([^`]*)`/g)].map(([, one, other]) => one ?? other ?? '')
+  const said = quoted.filter((value) => value.length >= longEnough && !removed.some((line) => line.text.includes(value)))
+  const hits = added.filter((line) => said.some((value) => line.text.includes(value))).length
+  return hits > 0 && added.length <= hits * 3
+}
+
+const longEnough = 6
 
 const most = 20
 
