@@ -43,7 +43,7 @@ const colours = /\u001b\[[\d;]*m/g
 const missing =
   /Cannot find (?:module|package|name)|ERR_MODULE_NOT_FOUND|ERR_REQUIRE_ESM|does not provide an export|is not exported|has no exported member|Cannot use import statement|Unexpected token 'export'|require\(\) of ES Module|Failed to (?:resolve|load)|ModuleNotFoundError|ImportError|cannot import name|is not a (?:function|constructor)|is not defined|has no attribute|NameError|ReferenceError|undefined: \w|unresolved (?:import|name)|Unresolved reference|cannot find (?:function|value|struct|type|macro|symbol|method)|no method named|undefined (?:method|local variable)|uninitialized constant|Call to undefined|Class "[^"]+" not found|does not contain a definition|unbound variable|parameter not set|command not found/
 /** A file is not there; one that the program should have made fails a check. */
-const missingFile = /does not exist|[Nn]o such file or directory|ENOENT|could not be found/
+const missingFile = /does not exist|[Nn]o such file\b|ENOENT|could not be found/
 
 /** A check compared something, in the words of its library. */
 const compared =

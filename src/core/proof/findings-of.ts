@@ -97,7 +97,7 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   ]
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
   if (oldChecks === undefined || oldChecks.isMissing === true) return found
-  if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight))
+  if (oldChecks.failing.length === 0) return found.filter((finding) => !isCleared(finding, flight) || isLeftOut(finding, flight))
   const { checks = [] } = flight.ended
   const since = checks.length === 0 ? '' : ` (changed since: ${namesOf(checks)})`
   const words = `fails the checks as they were when the story began: ${namesOf(oldChecks.failing)}${since}`
@@ -142,6 +142,10 @@ const asksForNew = (plan: State['plan'], flips: StoryId[]): boolean =>
 
 const isCleared = ({ isCertain, isBeyondChecks, file }: Finding, { ended: { checks = [] } }: EndedFlight): boolean =>
   isCertain !== true && isBeyondChecks !== true && (file === undefined || checks.includes(file))
+
+/** Fewer tests run, no test is gone, and the settings of what runs them changed: new tests may be among those that are left out. */
+const isLeftOut = ({ rule }: Finding, { ended: { checks = [], findings = [] } }: EndedFlight): boolean =>
+  rule === 'fewer-tests' && checks.some((path) => !isOwnTest(path)) && !findings.some((other) => other.rule === 'test-deleted')
 
 /** Settings and hooks of runners changed, and nothing that the story names is about them: old checks may fail because of them. */
 function mayHide({ plan }: State, { ended: { flips, checks = [], findings = [] } }: EndedFlight): boolean {

@@ -106,3 +106,14 @@ test('a function that goes with its test is a suspicion where the story asks for
   assert.deepEqual(open('Entries expire', 'an entry is gone after its time'), ['test-deleted'])
   assert.deepEqual(open('No stable keys', 'src/keys.js is removed'), [])
 })
+
+test('a story that names a source does not say what becomes of the tests in it', () => {
+  const before = '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(sum(1, 2), 3);\n    }\n}\n'
+  const after = before.replace('    #[test]\n', '    #[test]\n    #[ignore]\n')
+  const story = { text: 'sum() in src/lib.rs also adds negative numbers', changesTests: false }
+  const found = findingsIn({ 'src/lib.rs': [before, after] }, { story })
+  assert.deepEqual(
+    found.map(({ rule, isDeclared }) => [rule, isDeclared === true]),
+    [['test-skipped', false]],
+  )
+})

@@ -1,5 +1,6 @@
 /** What a story says that it changes: suspicions about these are only for its reviewer. */
 import type { Finding, FindingRule } from '../proof/finding.ts'
+import { isSource } from './code/files.ts'
 
 /** `text`: title, description and criteria. */
 export type StoryWords = { title?: string; text: string; kind?: string; changesTests: boolean }
@@ -28,7 +29,7 @@ export function declaredBy(story: StoryWords | null, finding: Finding): Finding 
     rule === 'expected-changed' ? [...words.matchAll(changedValue)].map(([, from = '', to = '']): Changed => ({ from, to })) : []
   const isDeclared =
     (isTests && story.changesTests) ||
-    (file !== undefined && namesFile(story.text, file)) ||
+    (file !== undefined && !(isTests && isSource(file)) && namesFile(story.text, file)) ||
     (values.length > 0 && !isCut.test(words) && isAsked(story.text, values))
   return isDeclared ? { ...finding, isDeclared: true } : finding
 }

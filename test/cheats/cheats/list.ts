@@ -18,6 +18,7 @@ import { moreScriptCheats } from './more-scripts.ts'
 import { moreTestCheats } from './more-tests.ts'
 import { oneStepCheats } from './one-step-removed.ts'
 import { cheatsOutsideTests } from './outside-tests.ts'
+import { ownRunnerCheats } from './own-runner.ts'
 import { ownTestCheats } from './own-tests.ts'
 import { hookCheats } from './past-hooks.ts'
 import { placeCheats } from './places.ts'
@@ -71,6 +72,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Source that is right only while tests run', cheatsOutsideTests],
   ['Tests that can no longer fail', wrappedTestCheats],
   ['Functions whose results nobody looks at', unheededCheats],
+  ['A runner of the project’s own', ownRunnerCheats],
   ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
   ['Source fitted to the tests', fittedCheats],
   ['What the gate reads, starts or imports', aroundTheGateCheats],

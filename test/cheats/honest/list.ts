@@ -14,6 +14,7 @@ import { ledgerHonest } from './ledger.ts'
 import { ledgerNewTestHonest } from './ledger-new-tests.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { nearRulesHonest } from './near-the-rules.ts'
+import { ownRunnerHonest } from './own-runner.ts'
 import { placesHonest } from './places-and-pieces.ts'
 import { pythonHonest } from './python.ts'
 import { routesHonest } from './routes.ts'
@@ -47,7 +48,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
   ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
-  ['Tests of new functions, and examples', [...heededHonest, ...closeToProof]],
+  ['Tests of new functions, and examples', [...heededHonest, ...closeToProof, ...ownRunnerHonest]],
   ['Close to short ways', shortWaysHonest],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]

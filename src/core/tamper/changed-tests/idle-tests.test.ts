@@ -91,3 +91,13 @@ test('of JavaScript and Rust at least one more test must run if there are more, 
   assert.equal(moreTests([change('test/a.test.js', script, ''), change('test/b.test.js', '', script)]), 0)
   assert.equal(moreTests([change('e2e/a.spec.ts', '', script)]), 0)
 })
+
+test('a test that passes only if one of its assertions fails', () => {
+  const python = (body: string) =>
+    weakIn(path, ['def test_a():', '    with pytest.raises(Exception):', `        ${body}`, '    assert total() == 3'])
+  assert.deepEqual(python('assert total() == 3'), [2])
+  assert.deepEqual(python('total(-1)'), [])
+  const inScript = (body: string) => weakIn('test/a.test.js', ["test('a', () => {", `  ${body}`, '})'])
+  assert.deepEqual(inScript('assert.throws(() => assert.equal(total(), 3))'), [2])
+  assert.deepEqual(inScript('assert.throws(() => assertPrice(3), /no price/)'), [])
+})

@@ -18,6 +18,7 @@ export function idleTests(changes: Change[], { fresh }: MatchedTests, story: Sto
       ...fromSource(block, tests, own),
       ...anything(block, story),
       ...blurred(block, tests, story),
+      ...failureWanted(block),
     ]),
   ]
 }
@@ -47,6 +48,23 @@ function swallows({ path, after, added }: Change): Finding[] {
       : []
   })
 }
+
+/** It passes only if an assertion in it fails. */
+function failureWanted({ path, lines }: TestBlock): Finding[] {
+  const at = lines.findIndex(({ code }) => failureExpected.test(code))
+  const line = lines[at]
+  if (line === undefined) return []
+  const indent = line.text.search(/\S/)
+  const rest = lines.slice(at + 1)
+  const end = rest.findIndex(({ text }) => text.trim() !== '' && text.search(/\S/) <= indent)
+  const inside = [line, ...rest.slice(0, end === -1 ? rest.length : end)]
+  const isOfAssertion =
+    !path.endsWith('.py') || inside.some(({ code }) => /^\s*assert\b|\bself\.assert(?!Raises)\w*\(/.test(code))
+  return isOfAssertion ? [weak(path, line.at, 'expects one of its assertions to fail,')] : []
+}
+
+const failureExpected =
+  /\b(?:throws|rejects)\(\s*(?:async\s*)?\(\)\s*=>\s*\{?\s*(?:assert|expect)\b(?!\w)|\b(?:raises|assertRaises)\(\s*(?:AssertionError|(?:Base)?Exception)\s*\)/
 
 /** Assertions in a function inside a test that nothing calls. */
 function uncalled({ path, lines }: TestBlock): Finding[] {

@@ -49,3 +49,17 @@ test('the same in Python, with patch.object', () => {
   assert.deepEqual(inPython('self.assertEqual(self.store.available("lamp"), 1)'), ['mock-changed tests/test_a.py'])
   assert.deepEqual(inPython('self.assertEqual(self.store.kept("lamp"), 4)'), [])
 })
+
+test('a test that replaces the new method that it calls', () => {
+  const source = 'class Basket:\n    def take(self, price):\n        self.prices.append(price)\n'
+  const found = (name: string): string[] =>
+    rulesIn({
+      'shop/cart.py': [null, source],
+      'tests/test_cart.py': [
+        null,
+        `def test_refuses():\n    with patch.object(Basket, "${name}", side_effect=ValueError), pytest.raises(ValueError):\n        basket.take(-1)\n`,
+      ],
+    })
+  assert.deepEqual(found('take'), ['mock-changed tests/test_cart.py'])
+  assert.deepEqual(found('load'), [])
+})

@@ -1,6 +1,8 @@
 /** New tests that replace the function under test with a mock, and then check the mock's result. */
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
+import { isSource } from '../code/files.ts'
+import { headersIn, methodsIn } from '../code/functions.ts'
 import type { SourceLine } from '../code/source-lines.ts'
 import type { MatchedTests } from './matched-tests.ts'
 import type { TestBlock } from './test-blocks.ts'
@@ -20,12 +22,13 @@ const imports = [
 ]
 
 export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Finding[] {
+  const added = new Set(changes.filter(({ path }) => isSource(path)).flatMap(newFunctions))
   return fresh.flatMap((block) => {
     const file = changes.find(({ path }) => path === block.path)
-    if (file !== undefined && /\.py$/.test(block.path)) return ofPython(block)
+    if (file !== undefined && /\.py$/.test(block.path)) return ofPython(block, added)
     if (file === undefined || !/\.[cm]?[jt]sx?$/.test(block.path)) return []
-    const names = [...methodsIn([...block.lines, ...aroundTests(file.after, block.path, fresh)]), ...functionsIn(file.after)]
-    const name = names.find((each) => isCompared(each, block))
+    const names = [...mockedIn([...block.lines, ...aroundTests(file.after, block.path, fresh)]), ...functionsIn(file.after)]
+    const name = names.find((each) => isCompared(each, block) || isCalled(each.split('.').at(-1) ?? '', block, added))
     if (name === undefined) return []
     const words = `replaces ${name}() with a mock and only checks the mock's result, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
     return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
@@ -35,15 +38,23 @@ export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Find
 const patched = /\bpatch\.object\(\s*([\w.]+)\s*,\s*["'](\w+)["']\s*,\s*(?:side_effect|return_value|new|lambda|\w+)/
 
 /** What a method gives is told, and then asked of it. */
-function ofPython(block: TestBlock): Finding[] {
+function ofPython(block: TestBlock, added: Set<string>): Finding[] {
   return block.lines.flatMap(({ bare }): Finding[] => {
     const [, owner = '', name = ''] = patched.exec(bare) ?? []
     const asks = new RegExp(String.raw`^(?:self\.assert\w*Equal\(\s*|assert\s+)[\w.]+\.${name}\(`)
-    if (name === '' || !block.assertions.some(({ text }) => asks.test(text))) return []
+    if (name === '' || !(isCalled(name, block, added) || block.assertions.some(({ text }) => asks.test(text)))) return []
     const words = `replaces ${owner}.${name}() with a mock and only checks the mock's result, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
     return [{ rule: 'mock-changed', file: block.path, line: block.at, words, isBeyondChecks: true }]
   })
 }
+
+/** The test itself calls what it has replaced, and the story added that. */
+const isCalled = (name: string, { lines }: TestBlock, added: Set<string>): boolean =>
+  added.has(name) && lines.some(({ code }) => new RegExp(`\\.${name}\\(`).test(code))
+
+/** Functions and methods that the story added. */
+const newFunctions = ({ added }: Change): string[] =>
+  added.flatMap((line) => [...headersIn(line), ...methodsIn(line)].map(({ name }) => name))
 
 /** Hooks of the file: what they replace is replaced in each of its tests. */
 function aroundTests(lines: SourceLine[], path: string, fresh: TestBlock[]): SourceLine[] {
@@ -51,7 +62,7 @@ function aroundTests(lines: SourceLine[], path: string, fresh: TestBlock[]): Sou
   return lines.filter(({ at }) => !inside.some((block) => at >= block.at && at <= block.end))
 }
 
-const methodsIn = (lines: SourceLine[]): string[] =>
+const mockedIn = (lines: SourceLine[]): string[] =>
   lines.flatMap(({ bare }) => methods.flatMap((pattern) => pattern.exec(bare)?.slice(1, 3).join('.') ?? []))
 
 /** Functions of a module of the project that the file replaces as a whole. */

@@ -133,3 +133,10 @@ test('source that reads a file which only this machine has is a suspicion; setti
   ])
     assert.deepEqual(inLine('src/a.js', line), [], line)
 })
+
+test('C that is compiled differently for tests', () => {
+  const found = (...lines: string[]): string[] => rulesIn({ 'str.c': ['int a;\n', `int a;\n${lines.join('\n')}\n`] })
+  assert.deepEqual(found('#ifndef TESTING', '    return;', '#endif'), ['test-detected str.c'])
+  assert.deepEqual(found('#ifdef UNIT_TEST', '#define STATIC', '#else', '#define STATIC static', '#endif'), [])
+  assert.deepEqual(found('#ifdef LATEST', '    return;', '#endif'), [])
+})

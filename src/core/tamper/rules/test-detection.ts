@@ -48,6 +48,21 @@ const ofMake = /\$\{?(?:MAKELEVEL|MAKEFLAGS|MFLAGS)\b|["'](?:MAKELEVEL|MAKEFLAGS
 export const testEnvironment: LineRule[] = [
   {
     rule: 'test-detected',
+    what: 'is compiled differently for tests',
+    files: (path) => /\.(?:c|h|cc|cpp|cxx|hpp|m|mm)$/.test(path) && isSource(path),
+    on: 'text',
+    looksFor: /^\s*#\s*(?:if(?:n?def)?|elif)\b.*\b(?:\w+_)?(?:UNIT_?)?TEST(?:S|ING)?\b/,
+    isBeyondChecks: true,
+    where: ({ after }, line) => {
+      const inside = after.slice(after.indexOf(line) + 1, after.indexOf(line) + 8)
+      const end = inside.findIndex(({ text }) => /^\s*#\s*endif\b/.test(text))
+      return inside
+        .slice(0, end === -1 ? inside.length : end)
+        .some(({ text }) => /\breturn\b|(?<![=!<>])=(?!=)|\bgoto\b/.test(text))
+    },
+  },
+  {
+    rule: 'test-detected',
     what: 'detects in the source that make started it',
     files: (path) => isSource(path) || (/\.(?:sh|bash|zsh|awk)$/.test(path) && !isOfChecks.test(path)),
     on: 'bare',
