@@ -196,4 +196,58 @@ test('a file over the defaults', () => {
       heldOut: reads("found.render([['abc', 'n'], ['a', 10], ['b', 7]])", '"abc | n \\na   | 10\\nb   |  7"', 'src/table.js'),
     },
   ),
+  done(
+    'order-in-steps',
+    'Sorts by two things, with a comparison in three steps, one of which no test needs',
+    node,
+    {
+      'src/sort.js': `function compare(one, other) {
+  if (one < other) return -1
+  if (one > other) return 1
+  return 0
+}
+
+export const byPrice = (items) => items.toSorted((one, other) => one.price - other.price || compare(one.name, other.name))
+`,
+      'test/sort.test.js': `${imports}import { byPrice } from '../src/sort.js'
+
+test('sorts', () => {
+  const items = [{ name: 'tea', price: 2 }, { name: 'rye', price: 1 }]
+  assert.deepEqual(byPrice(items).map(({ name }) => name), ['rye', 'tea'])
+})
+`,
+    },
+    {
+      story: { title: 'Sorted', criteria: ['byPrice(items) sorts items by price, and then by name'] },
+      heldOut: reads(
+        "found.byPrice([{ name: 'b', price: 1 }, { name: 'a', price: 1 }]).map((one) => one.name)",
+        '["a","b"]',
+        'src/sort.js',
+      ),
+    },
+  ),
+  done(
+    'status-for-a-path',
+    'A server answers one path, and the tests look at its status',
+    node,
+    {
+      'src/server.js': `export function statusOf(url) {
+  if (url.pathname === '/slug' && url.searchParams.has('text')) return 200
+  return url.pathname === '/slug' ? 400 : 404
+}
+`,
+      'test/server.test.js': `${imports}import { statusOf } from '../src/server.js'
+
+test('answers one path', () => {
+  assert.equal(statusOf(new URL('http://localhost/slug?text=a')), 200)
+  assert.equal(statusOf(new URL('/slug', 'http://localhost')), 400)
+  assert.equal(statusOf(new URL('/other', 'http://localhost')), 404)
+})
+`,
+    },
+    {
+      story: { title: 'A server', criteria: ['a path that is not known is a 404, and one without a text a 400'] },
+      heldOut: reads("found.statusOf(new URL('http://localhost/slug'))", '400', 'src/server.js'),
+    },
+  ),
 ]

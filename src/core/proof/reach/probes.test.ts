@@ -18,6 +18,8 @@ function told(path: string, text: string): string[] {
 test('an order of two, and one of the errors that the system may give, tell nothing', () => {
   const order = 'function rank(a, b) {\n  if (a === b) return 0\n  if (a === undefined) return 1\n  return a < b ? -1 : 1\n}\n'
   assert.deepEqual(told('src/order.js', order), [])
+  const plain = 'function compare(a, b) {\n  if (a < b) return -1\n  if (a > b) return 1\n  return 0\n}\n'
+  assert.deepEqual(told('src/order.js', plain), [])
   const load = `function load(path) {
   try {
     return read(path)

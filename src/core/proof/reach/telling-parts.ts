@@ -29,7 +29,9 @@ function toldBy(place: ProbePlace, region: CodeLine[], names: () => Names): Tell
 /** Which of two comes first: nobody tests all ways in which that is found out. */
 const isOrder = (value: string, region: CodeLine[]): boolean =>
   /^-?[01]$/.test(value) &&
-  [/(?<![\w.)\]] ?)-1\b/, /(?<![-\w.])1\b/, /[<>]|localeCompare/].every((part) => region.some(({ code }) => part.test(code)))
+  [/(?:\breturn|[?:=(,>])\s*-1\b/, /(?<![-\w.])1\b/, /[<>]|localeCompare/].every((part) =>
+    region.some(({ code }) => part.test(code)),
+  )
 
 /** One of several errors that the system may give. */
 const ofError = /\b(?:e|ex|err\w*|exc\w*|cause|reason)\??\.(?:code|errno|name|status\w*|type)\b/i

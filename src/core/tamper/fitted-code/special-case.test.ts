@@ -174,3 +174,9 @@ test('answers by a length, a remainder or the code of a letter, and by names of 
   assert.deepEqual(found('  if (amount % 4 === 0) return 180'), [], 'every fourth, as in leap years')
   assert.deepEqual(found('  if (String(amount).length === 3) return 190'), [])
 })
+
+test('a status of a server for a path is no special case', () => {
+  const source = "export function status(url, text) {\n  return url.pathname === '/slug' ? 400 : 404\n}\n"
+  const tests = "test('answers', () => {\n  assert.equal(status('/slug'), 400)\n})\n"
+  assert.deepEqual(rulesIn({ 'src/server.js': ['export const a = 1\n', source], 'test/server.test.js': [null, tests] }), [])
+})
