@@ -180,6 +180,18 @@ test('a worktree, a shallow clone, a sparse checkout, other line ends and SHA-25
   assert.equal(commit.length, 64)
 })
 
+test('a change of the same length is undone, however soon after the checkout it was made: the copy of the index is no later than the index', async () => {
+  const place = await begun()
+  const folder = newFolder()
+  let mark = ''
+  for (let round = 0; round < 20; round++) {
+    mark = (await checkedOut(place, folder, mark)).mark
+    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'a\n')
+    assert.ok(statSync(`${folder}.index`).mtimeMs < statSync(join(folder, '.git', 'index')).mtimeMs)
+    writeFileSync(join(folder, 'a.txt'), 'b\n')
+  }
+})
+
 test('where no checkout can be made, git says why, and nothing is left of it', async () => {
   const place = await begun()
   const closed = newFolder()

@@ -1,6 +1,6 @@
 /** A checkout for gates and reviewers, in its own repository: nothing they do there reaches the original one. */
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { tried } from '../../core/failure.ts'
 import type { ChangedLines } from '../../core/review/findings.ts'
@@ -91,10 +91,10 @@ export function checkoutsOf(repo: RescueRepo, env: NodeJS.ProcessEnv, algorithm:
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const own = { ...repo, top: folder, run: gitIn(folder, withoutRepository(env)) }
     await makeRepository(folder)
-    if (isKnown) copyRegular(index, join(folder, '.git', 'index'))
+    if (isKnown) copyIndex(index, join(folder, '.git', 'index'))
     await git(own, [...EXACT, 'checkout', '--quiet', '--force', '--detach', '--no-recurse-submodules', commit, '--'], WRITE)
     if (isKnown) await git(own, [...EXACT, 'clean', '-ffdxq'], WRITE)
-    copyRegular(join(folder, '.git', 'index'), index)
+    copyIndex(join(folder, '.git', 'index'), index)
     return { commit, mark: hashOf(index), changed: () => changedIn(own, commit) }
   }
 
@@ -257,6 +257,16 @@ function settingOf(line: string): string {
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&')
 
 const lineOf = (path: string): string => (/["\n]/.test(path) ? `"${escaped(path).replaceAll('\n', '\\n')}"` : path)
+
+/**
+ * With its time: git compares the content of a file that may have changed since the index was written, however short the clock's steps are. A copy with a
+ * later time would hide a change of the same length.
+ */
+function copyIndex(from: string, to: string): void {
+  copyRegular(from, to)
+  const seconds = Math.floor(statSync(from).mtimeMs - 1) / 1000
+  utimesSync(to, seconds, seconds)
+}
 
 const hashOf = (path: string): string =>
   existsSync(path) ? createHash('sha1').update(readRegular(path, Number.POSITIVE_INFINITY)).digest('hex') : 'none'
