@@ -23,6 +23,17 @@ test('where nothing else has landed, the work itself is what lands', async () =>
   assert.equal(await main.git.joined(head, head, { own: 'ours', message: 'm\n' }), null)
 })
 
+test('another git that has the lock of the index for a moment does not keep work from landing', async () => {
+  const { main, work } = await two()
+  const head = commitIn(work, 'b.txt', 'b\n')
+  const lock = join(main.top, '.git', 'index.lock')
+  writeFileSync(lock, '')
+  const landing = main.git.advance(head)
+  setTimeout(() => rmSync(lock), 200)
+  assert.equal(await landing, null)
+  assert.equal(await main.git.head(), head)
+})
+
 test('what has landed meanwhile stays; the merge has both, and is not what the gates have seen', async () => {
   const { main, work } = await two()
   const head = commitIn(work, 'b.txt', 'b\n')

@@ -6,6 +6,7 @@ import { replaceFile } from '../files/files.ts'
 import { removeFolders } from '../files/remove-folders.ts'
 import { turns } from '../process/one-at-a-time.ts'
 import type { CommitRefused } from './commit.ts'
+import { whyLocked } from './index-lock.ts'
 import { type Joining, joiningOf } from './merge.ts'
 import { undoHalf } from './rescue/half-landing.ts'
 import { commitOf, git, gitId, ownCommitOf, type RescueRepo, WITHOUT_HOOKS, withIndex } from './rescue/trees.ts'
@@ -110,7 +111,10 @@ export function worktreesOf(repo: RescueRepo, statePath: string): Worktrees {
     async advance(commit) {
       // Ignored files may be all that is left of it: settings, keys, a cache that took a night.
       const move = () => write(['merge', '--ff-only', '--quiet', '--no-overwrite-ignore', commit])
-      const refused = await move()
+      const first = await move()
+      // An editor that looks at the repository, or another git of ours, has the lock for a moment.
+      const isFree = first !== null && /index\.lock/.test(first.error) && (await whyLocked(repo.dir)) === null
+      const refused = isFree ? await move() : first
       const isUndone = refused !== null && (await undoHalf(repo, commit).catch(() => false))
       return isUndone ? move() : refused
     },
