@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { readIfThere, replaceFile } from '../adapters/files/files.ts'
 import { openGit } from '../adapters/git/git.ts'
-import { gitIn, type RunGit } from '../adapters/git/run.ts'
+import { gitIn, type RunGit, type Said } from '../adapters/git/run.ts'
 import { readPlan } from '../adapters/plan/find-plan.ts'
 import { ralphHome } from '../adapters/project/find.ts'
 import { archiveFolder, featureFolder, featureLabel, NAMES, STATE_FOLDER } from '../adapters/project/layout.ts'
@@ -86,7 +86,7 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
     branch,
     seq,
     outcome,
-    head: async () => said(await must(git, ['rev-parse', 'HEAD'])),
+    head: async () => said(await asked(git, ['rev-parse', 'HEAD'])),
     ownFiles: () => ownFiles(git, folder),
     keepWork: (isDirty) => keepWork(folder, safe, isDirty),
     async completedThere() {
@@ -123,7 +123,7 @@ export async function makeCopy(place: string, taken: TakenLease, env: NodeJS.Pro
  */
 async function completedOn(git: RunGit, commit: string, branch: string, feature: string): Promise<TurnResult | null> {
   const args = ['ls-tree', '-z', '--name-only', commit, `${archiveFolder('')}/`]
-  const folders = said(await must(git, args), false)
+  const folders = said(await asked(git, args), false)
     .split('\0')
     .filter((path) => isArchiveOf(path, feature))
   for (const folder of folders) {
@@ -191,9 +191,9 @@ async function fetchInto(path: string, repository: string, env: NodeJS.ProcessEn
     await must(git, ['config', 'gc.auto', '0'])
   }
   await must(git, ['fetch', '--quiet', '--prune', '--no-tags', '--', repository, '+refs/heads/*:refs/heads/*'])
-  const head = said(await must(git, ['ls-remote', '--symref', '--', repository, 'HEAD']))
+  const head = said(await asked(git, ['ls-remote', '--symref', '--', repository, 'HEAD']))
   const base = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(head)?.[1] ?? ''
-  const tips = linesOf(await must(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']))
+  const tips = linesOf(await asked(git, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']))
   return {
     path,
     base,
@@ -229,7 +229,7 @@ async function bringRefs(git: RunGit, feature: string): Promise<Map<string, stri
 
 async function localRefs(git: RunGit): Promise<Map<string, string>> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/ralph/', 'refs/heads/wip/']
-  const pairs = linesOf(await must(git, args)).map((line) => line.split(' '))
+  const pairs = linesOf(await asked(git, args)).map((line) => line.split(' '))
   return new Map(pairs.flatMap(([id = '', ref = '']) => (carriedAs(ref) === undefined ? [] : [[ref, id]])))
 }
 
@@ -246,7 +246,7 @@ function changedRefs(known: Map<string, string>, now: Map<string, string>, featu
 
 /** A failed story leaves its work there for people to look at; this copy will be deleted. */
 const failureBranches = async (git: RunGit): Promise<string[]> =>
-  linesOf(await must(git, ['for-each-ref', '--format=%(refname)', 'refs/heads/wip/']))
+  linesOf(await asked(git, ['for-each-ref', '--format=%(refname)', 'refs/heads/wip/']))
     .filter((ref) => ref.startsWith('refs/heads/wip/ralph-fail-'))
     .map((ref) => `${ref}:${ref}`)
 
@@ -259,7 +259,7 @@ async function remoteTip(git: RunGit, ref: string): Promise<string | null | unde
 /** Changed, new or ignored files, but no logs and nothing that only a live run needs. */
 async function ownFiles(git: RunGit, folder: string): Promise<Record<string, string>> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--ignored=matching', '--untracked-files=all', '--', STATE_FOLDER]
-  const paths = said(await must(git, args), false)
+  const paths = said(await asked(git, args), false)
     .split('\0')
     .filter(Boolean)
     .map((line) => line.slice(3))
@@ -298,8 +298,12 @@ async function restoreWork(folder: string, env: NodeJS.ProcessEnv): Promise<void
   }
 }
 
-async function must(git: RunGit, args: string[]): Promise<Buffer> {
-  const { code, out, words } = await git(args, { kind: 'write' })
+/** Takes no lock: the run in this copy may want the index at the same moment. */
+const asked = async (git: RunGit, args: string[]): Promise<Buffer> => outOf(await git(args))
+
+const must = async (git: RunGit, args: string[]): Promise<Buffer> => outOf(await git(args, { kind: 'write' }))
+
+function outOf({ code, out, words }: Said): Buffer {
   if (code !== 0) throw new GitTrouble(words)
   return out
 }
