@@ -1,10 +1,6 @@
 /** Makes the calls of the tests once more where no test runs: code that only works for tests gives something else there. */
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readIfThere } from '../../adapters/files/files.ts'
-import type { Git } from '../../adapters/git/git.ts'
-import { featureFolder } from '../../adapters/project/layout.ts'
 import { tried } from '../../core/failure.ts'
 import {
   languageOfCalls,
@@ -15,19 +11,17 @@ import {
 import { type Difference, mayCount } from '../../core/proof/reach/outside-tests/differences.ts'
 import { blocksOfStory } from '../../core/proof/reach/outside-tests/story-examples.ts'
 import type { TestedBlock } from '../../core/proof/reach/outside-tests/tested-call.ts'
-import type { EndedFlight } from '../../core/state.ts'
 import { isTestCode } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import { hasTexts, isRecord, jsonIn, numberOf } from '../../core/text/json.ts'
 import type { Gate } from '../../core/types.ts'
-import { runGates } from '../iteration/gates.ts'
 import type { Deed } from '../parts.ts'
 import type { CallerInput } from './callers/input.ts'
 import { javascriptCaller } from './callers/javascript.ts'
 import { pythonCaller } from './callers/python.ts'
 import { changedSources } from './changed-sources.ts'
-import { type GateFolders, withCheckout } from './gates-on-commit.ts'
-import { wordsOf } from './story-words.ts'
+import { type AskedOfWork, type ExaminedWorld, runChanged } from './run-changed.ts'
+import { wordsOfFlight } from './story-words.ts'
 
 const callers: Record<SourceLanguage, { program: string; ending: string; textOf: (input: CallerInput) => string }> = {
   javascript: { program: 'node', ending: 'mjs', textOf: javascriptCaller },
@@ -35,60 +29,37 @@ const callers: Record<SourceLanguage, { program: string; ending: string; textOf:
 }
 const callMs = 5000
 
-type Asked = { from: string; now: string; gates: Gate[]; flight: EndedFlight }
 type Called = { differences: Difference[]; durationMs: number }
 const nothing: Called = { differences: [], durationMs: 0 }
 
-export async function callOutside(
-  world: GateFolders & { git: Git },
-  { from, now, gates: [gate], flight }: Asked,
-  deed: Deed,
-): Promise<Called> {
+export async function callOutside(world: ExaminedWorld, asked: AskedOfWork, deed: Deed): Promise<Called> {
+  const { from, now, flight } = asked
+  const [gate] = asked.gates
   const sources = await changedSources(world.git, from, now)
   const language = sources.map(({ path }) => languageOfCalls(path)).find((found) => found !== undefined)
   if (gate === undefined || language === undefined) return nothing
   const tests = await world.git.committedFiles(isTestCode)
-  const words = wordsOf(world, flight, deed)
+  const words = wordsOfFlight(world, flight, deed)
   const files = tests.filter(({ path }) => isTestFile(path))
   const ofTests = tests.some(({ path, text }) => preparesAll(path, text)) ? [] : testedBlocks(files, language)
   const texts = sources.map(({ path, after }) => ({ path, text: after }))
   const blocks = [...ofTests, ...blocksOfStory(words, { tests: files, sources: texts }, language)]
   if (blocks.length === 0) return nothing
-  const { program, ending, textOf } = callers[language]
-  const name = `calls-${randomBytes(6).toString('hex')}`
-  let said = ''
-  let command = ''
-  const place = {
-    what: now,
-    isClean: deed.state.judgedIn === 'clean',
-    without: flight.ended.hidden ?? [],
-    beside: 'examination',
-    async prepare(folder: string) {
-      for (const { path } of tests) removeWithFolders(folder, path)
-      const at = join(featureFolder(folder, world.feature), name)
-      const home = `${at}-home`
-      mkdirSync(home, { recursive: true })
-      said = `${at}.jsonl`
-      const isRepeated = !mayCount(words)
-      writeFileSync(`${at}.${ending}`, textOf({ blocks, said, home, callMs, isRepeated }))
-      command = `${program} '${`${at}.${ending}`.replaceAll("'", "'\\''")}'`
-    },
+  const { program: runner, ending, textOf } = callers[language]
+  const change = (folder: string, at: string): Gate[] => {
+    for (const { path } of tests) removeWithFolders(folder, path)
+    const home = `${at}-home`
+    mkdirSync(home, { recursive: true })
+    const program = `${at}.${ending}`
+    writeFileSync(program, textOf({ blocks, said: at, home, callMs, isRepeated: !mayCount(words) }))
+    return [{ ...gate, command: `${runner} '${program.replaceAll("'", "'\\''")}'` }]
   }
-  const found = await withCheckout(world, place, deed, async (here) => ({
-    results: await runGates(
-      { ...here, about: 'the calls of the tests, where no test runs' },
-      flight.iteration,
-      [{ ...gate, command }],
-      deed,
-    ),
-    text: readIfThere(said) ?? '',
-  }))
-  if (found === null) return nothing
-  const durationMs = found.results.reduce((sum, result) => sum + result.durationMs, 0)
+  const about = 'the calls of the tests, where no test runs'
+  const { results, said, durationMs } = await runChanged(world, asked, { about, change }, deed)
   return {
-    differences: found.results.every(({ passed }) => passed)
+    differences: results.every(({ passed }) => passed)
       ? differencesIn(
-          found.text,
+          said,
           blocks,
           sources.map(({ path }) => path),
         )

@@ -8,20 +8,21 @@ import { isManifest, isOwnTest, withChecksOf } from '../../core/proof/check-file
 import { failingTests, hasCompared, isOnlyMissing, passingUnexpectedly } from '../../core/proof/failing-tests.ts'
 import { beginningOfStory, isQuickCount, ranIn } from '../../core/proof/findings-of.ts'
 import type { EndedFlight, State } from '../../core/state.ts'
-import { isCode, isSource } from '../../core/tamper/code/files.ts'
+import { isSource } from '../../core/tamper/code/files.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { Examination, Examined } from '../../core/types/results.ts'
 import type { Census, Gate, GateResult } from '../../core/types.ts'
 import type { Deed } from '../parts.ts'
 import { callOutside } from './call-outside.ts'
 import { beginningOfWork, checksBetween, checksOfOthers } from './changed-checks.ts'
-import { gateFilesOf } from './gate-files-of.ts'
+import { changedSources } from './changed-sources.ts'
 import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
 import { longestMs } from './longest-gate.ts'
 import { unreachedIn } from './reach.ts'
+import type { ExaminedWorld } from './run-changed.ts'
+import { suspectedScripts } from './suspected-scripts.ts'
 import { unheededIn } from './unheeded.ts'
 
-type ExaminedWorld = GateFolders & { git: Git }
 type Counts = Readonly<Record<string, Census>>
 
 export async function examine(world: GateFolders, iteration: number, deed: Deed): Promise<Examination> {
@@ -49,7 +50,7 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const atStart = isAsked
     ? await run({ ...(await withOldChecks(git, { now: from, from, checks, older })), about: 'old tests on the old code' })
     : null
-  const suspects = await suspectedIn(here, { now, from, checks, flight }, state)
+  const suspects = await suspectedScripts(here, { now, from, checks, flight }, state)
   const oldSettings =
     isAnyRed(oldChecks) || stop.aborted ? {} : await ofOldSettings(git, { now, from, checks, state, suspects }, run)
   const hasTests = checks.some(isOwnTest)
@@ -121,41 +122,6 @@ async function ofOldSettings(
     ? {}
     : { oldSettings: { failing: failing.slice(0, mostFailing), files: files.slice(0, mostNamed) } }
 }
-
-/** What gates start, and what runs tests for it, may lie among the tests, and run fewer of the new ones, or overlook what they say. */
-async function suspectedIn(
-  world: ExaminedWorld,
-  { now, from, checks, flight }: { now: string; from: string; checks: string[]; flight: EndedFlight },
-  state: State,
-): Promise<string[]> {
-  const { git } = world
-  const { findings = [] } = flight.ended
-  const found = findings.flatMap(({ rule, file }) => (rule === 'gate-changed' && file !== undefined ? [file] : []))
-  const started = gateFilesOf(world, git.top, checks, state).flatMap(({ path, entry }) => (entry === undefined ? [path] : []))
-  const beside = checks.filter((path) => isCode(path) && isOwnTest(path) && !isTestFile(path))
-  const steered = await Promise.all(
-    [...new Set([...started, ...beside])].map(async (path) => {
-      const [before, after] = await Promise.all([git.textAt(from, path), git.textAt(now, path)])
-      return before !== null && (started.includes(path) || runsTests.test(before)) && isSteered(before, after ?? '') ? [path] : []
-    }),
-  )
-  return [...new Set([...found, ...steered.flat()])].filter((path) => checks.includes(path))
-}
-
-const runsTests = /\b(?:exit|exitCode|passed|failed|failures|results)\b/
-
-/** It decides anew what becomes of a result: a variable that new tests need does not. */
-function isSteered(before: string, after: string): boolean {
-  const [was, is] = [before, after].map((text) => text.split('\n').map((line) => line.trim()))
-  const known = new Set(was)
-  return (
-    was?.some((line) => line !== '' && is?.includes(line) === false) ||
-    is?.some((line) => !known.has(line) && steers.test(line)) ||
-    false
-  )
-}
-const steers =
-  /^(?:if|elif|elsif|unless|case|continue|break|exit|return|next|skip\w*|true)\b|\|\||&&|^[^#\s(]+\)|\bexit\b|\bcatch\b|\bexcept\b|\bfilter\b/
 
 /** Those that count their tests: a linter runs no code. */
 const countedGates = (state: State, { ended, gates = [] }: EndedFlight): Gate[] =>
@@ -262,11 +228,8 @@ async function withOldChecks(git: Git, { now, from, checks, older, keepsNew }: O
 }
 
 /** Files that are in one of the two commits alone. */
-async function movedBetween(git: Git, from: string, now: string): Promise<string[]> {
-  const files = await git.diffFiles(from, now)
-  const texts = await Promise.all(files.map((path) => Promise.all([git.textAt(from, path), git.textAt(now, path)])))
-  return files.filter((_, index) => texts[index]?.includes(null))
-}
+const movedBetween = async (git: Git, from: string, now: string): Promise<string[]> =>
+  (await changedSources(git, from, now, () => true)).flatMap(({ path, kind }) => (kind === 'modified' ? [] : [path]))
 
 /** What a gate says that could not do its work. */
 function problemIn(results: GateResult[]): string | undefined {

@@ -23,6 +23,7 @@ import type { Work } from '../parts.ts'
 import { beginningOfWork } from './changed-checks.ts'
 import { gateFilesOf } from './gate-files-of.ts'
 import { changedIgnored } from './ignored-files.ts'
+import { wordsOfStory } from './story-words.ts'
 
 type Looking = Pick<Work, 'root' | 'env' | 'feature' | 'git' | 'place' | 'plan' | 'settings'> & Pick<OwnWorld, 'own'>
 type Measured = Pick<Ended, 'commits' | 'files' | 'uncommitted' | 'flips'> & { story: StoryId | null }
@@ -55,7 +56,7 @@ export async function weakenedSince(
   const committed = patterns.length === 0 && flips.length === 0 ? [] : await git.diffFiles(from, 'HEAD')
   const forbidden = protectedChanges(fromRoot(world, git.top, [...committed, ...uncommitted]), patterns)
   const isFlip = from !== null && story !== null && flips.includes(story)
-  const words = wordsOfStory(world, story, state)
+  const words = declaredWords(world, story, state)
   const { addedTests, moreTests, namesSource, weakenedChecks } = await rules()
   const look = (changes: FileChange[], others: { path: string; text: string }[] | null) => {
     let isAsked = false
@@ -207,13 +208,12 @@ async function changesOf(
   })
 }
 
-function wordsOfStory({ plan }: Pick<Work, 'plan'>, id: StoryId | null, state: State): StoryWords | null {
+function declaredWords(world: Pick<Work, 'plan'>, id: StoryId | null, state: State): StoryWords | null {
   const story = storyNamed(state.plan, id)
-  const text = id === null ? undefined : plan.current()?.texts[id]
-  if (!story || text === undefined) return null
-  const words = [story.title, text.description, ...text.acceptanceCriteria].join('\n')
+  const text = wordsOfStory(world, id, state)
+  if (!story || text === null) return null
   const kind = story.kind === undefined ? {} : { kind: story.kind }
-  return { title: story.title, text: words, ...kind, changesTests: story.changesTests === true }
+  return { title: story.title, text, ...kind, changesTests: story.changesTests === true }
 }
 
 /** Of the repository itself, or of another folder that its settings name. */

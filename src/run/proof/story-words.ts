@@ -1,11 +1,15 @@
-/** What the plan says of the story of a flight. */
+/** What the plan says of a story: its title, description and criteria. */
 import { storyNamed } from '../../core/plan/stories.ts'
-import type { EndedFlight } from '../../core/state.ts'
-import type { Deed } from '../parts.ts'
-import type { GateFolders } from './gates-on-commit.ts'
+import type { EndedFlight, State } from '../../core/state.ts'
+import type { StoryId } from '../../core/types.ts'
+import type { Deed, Work } from '../parts.ts'
 
-export function wordsOf(world: Pick<GateFolders, 'plan'>, { story, ended }: EndedFlight, { state }: Deed): string {
-  const id = story ?? ended.flips[0] ?? null
-  const text = id === null ? undefined : world.plan.current()?.texts[id]
-  return [storyNamed(state.plan, id)?.title ?? '', text?.description ?? '', ...(text?.acceptanceCriteria ?? [])].join('\n')
+/** null: the plan has no such story. */
+export function wordsOfStory({ plan }: Pick<Work, 'plan'>, id: StoryId | null, state: State): string | null {
+  const story = storyNamed(state.plan, id)
+  const text = id === null ? undefined : plan.current()?.texts[id]
+  return !story || text === undefined ? null : [story.title, text.description, ...text.acceptanceCriteria].join('\n')
 }
+
+export const wordsOfFlight = (world: Pick<Work, 'plan'>, { story, ended }: EndedFlight, { state }: Deed): string =>
+  wordsOfStory(world, story ?? ended.flips[0] ?? null, state) ?? ''
