@@ -47,8 +47,8 @@ async function main(argv: string[]): Promise<number> {
     const [first, asked] = argv
     // "help" for something unknown must say so, not print the help of everything.
     const isUnknown = first === 'help' && asked !== undefined && !program.commands.some((known) => known.name() === asked)
-    const names = ['help', ...program.commands.map((known) => known.name())]
-    const pointer = olderWords(argv, names, names.includes(first ?? '') ? [] : featuresHere())
+    const known = program.commands.map((each) => ({ name: each.name(), takes: each.registeredArguments.length }))
+    const pointer = olderWords(argv, [{ name: 'help', takes: 1 }, ...known], featuresHere)
     if (pointer !== undefined) throw new Failure(EXIT.usage, pointer)
     await program.parseAsync(isUnknown && asked !== 'help' ? [asked] : withoutShortForms(argv), { from: 'user' })
     return exit
@@ -171,7 +171,7 @@ function commandLine(ended: (code: number) => void): Command {
   )
     .option('--story <id>', 'answer the question of this story')
     .option('--accept', 'change the criterion as the agent proposes')
-  command('listen', 'send open questions to Telegram or ntfy, and take the answers', async (options) =>
+  command('listen', 'send open questions to Telegram, Slack or ntfy, and take the answers', async (options) =>
     (await import('./commands/control/listen.ts')).runListen(options, io),
   ).option('--once', 'end after the first answer')
   command('unblock [note...]', 'mark a blocker as resolved', async (options, words) =>

@@ -201,7 +201,7 @@ test('after the archive, summary and reports name the patch among the logs besid
   assert.match(made.read(patch), /^\+story$/m)
   const report = await made.run('report')
   for (const text of [out.slice(out.indexOf('Ralph Loop Summary')), report.out, made.read(`.ralph/archive/${name}/report.md`)]) {
-    assert.ok(text.includes(`the agent's changes are in ${patch}`), text)
+    assert.ok(text.includes(`The agent's version is in ${patch}`), text)
     assert.ok(!text.includes('.ralph/thing/logs/'), text)
   }
 })

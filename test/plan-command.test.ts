@@ -1,6 +1,6 @@
 /** `ralph plan`, through the built program: from an idea to accepted stories, with a person and without. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { keptProjectFor } from './support/loop.ts'
@@ -89,6 +89,18 @@ test('without a terminal and without --yes the stories are kept, and can be acce
   const command = /To accept these: ralph (import \S+ --from snarktank -f accounts --yes) /.exec(err)?.[1]
   assert.equal((await made.run(...(command ?? '').split(' '))).code, 0, err)
   assert.deepEqual(idsIn(made, 'accounts'), ['S-1'])
+})
+
+test('while an agent plans, a line shows for how long and with which tool, and nothing of it stays [R-IDEA-2]', async (t) => {
+  const waits: Steps = [{ usage: { cost: 0.2 } }, { run: 'while [ ! -e "$TMPDIR/go" ]; do sleep 0.1; done' }]
+  const made = project(t, [[...waits, ...says({ stories: [signUp] })], says({ findings: [] })])
+  const screen = openTerminal(made, ['plan', 'idea.md', '-f', 'accounts', '--yes'], { columns: 60, rows: 40 })
+  t.after(() => screen.close())
+  const isLive = (line: string): boolean => /^. scripted · \d+:\d\d\/15:00 · Bash while/.test(line)
+  await until('the tool is shown', () => screen.lines().some(isLive))
+  writeFileSync(join(made.env['TMPDIR'] ?? '', 'go'), '')
+  await until('it has ended', () => screen.lines().some((line) => line.startsWith('[exit 0]')))
+  assert.ok(!screen.lines().some((line) => line.includes('/15:00')))
 })
 
 test('on a terminal the person answers questions with a key or in words, sees what the critic found, and has it corrected [R-IDEA-2]', async (t) => {

@@ -112,6 +112,24 @@ test('on 60 columns and without UTF-8 every command wraps between words and uses
   assert.match(screen.coloured(), /\u001b\[32m/)
 })
 
+test('doctor leaves nothing of the line that showed its long gate on a narrow terminal', async (t) => {
+  const tests = `while [ ! -e go ]; do sleep 0.1; done; : ${'a command that is longer than a terminal '.repeat(4)}`
+  const made = makeProject({ config: { gates: { tests } } })
+  const screen = openTerminal(made, ['doctor'], { columns: 60, rows: 60 })
+  t.after(() => {
+    screen.close()
+    made.remove()
+  })
+  const isLive = (line: string): boolean => /^. gate tests · \d+:\d\d\/\d+:\d\d · while \[ ! -e go/.test(line)
+  await until('the gate is shown', () => screen.lines().some(isLive))
+  made.write('go', '')
+  await until('it has ended', () => ended(screen))
+  assert.deepEqual(
+    screen.lines().filter((line) => line.includes('gate tests ·')),
+    [],
+  )
+})
+
 test('without a terminal there are plain lines and no escape codes, whatever the agent prints', async (t) => {
   const made = project()
   t.after(made.remove)

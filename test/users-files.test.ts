@@ -126,7 +126,7 @@ for (const isPassing of [true, false]) {
     assert.equal(made.git('status', '--porcelain'), ' M a.txt\n?? notes.txt')
     assert.match(
       out,
-      /^Your files: {2}uncommitted changes of the user were discarded during iteration 1 and restored: a\.txt, notes\.txt\./m,
+      /^Your files: {2}Uncommitted changes that are not the agent's were discarded during iteration 1, and restored: a\.txt, notes\.txt\./m,
     )
     assert.match(made.read('.ralph/thing/report.md'), /^## Your uncommitted files$/m)
   })
@@ -141,7 +141,7 @@ test('the user’s version of a file that a story overwrote is back, and what th
   const { code, out } = await made.run('run', '--no-archive')
   assert.equal(code, 0, out)
   assert.deepEqual([made.read('a.txt'), made.git('log', '--format=%s', '--', 'a.txt')], ['mine\n', 'start'])
-  const [, patch] = /the agent's changes are in (\S+\.patch)\./.exec(out)!
+  const [, patch] = /The agent's version is in (\S+\.patch)\./.exec(out)!
   made.git('apply', patch!)
   assert.equal(made.read('a.txt'), 'story\n')
 })

@@ -104,6 +104,7 @@ test('a refused name says what a name takes', () => {
       '"../x" is not a valid feature name: use letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs.',
     ),
   )
+  assert.throws(() => featureName('my feature'), /not archive, templates or logs\. Did you mean my-feature\?$/)
 })
 
 test('features are the folders of .ralph/ that have the name of one', () => {

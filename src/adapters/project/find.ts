@@ -58,7 +58,9 @@ export function witnessFolder(root: string): string | null {
 export function featureName(text: string): string {
   if (isFeatureName(text)) return text
   const rule = 'letters, digits, ".", "_" and "-", starting with a letter or digit, and not archive, templates or logs'
-  throw new Failure(EXIT.usage, `${JSON.stringify(text)} is not a valid feature name: use ${rule}.`)
+  const joined = text.trim().replaceAll(' ', '-')
+  const meant = isFeatureName(joined) ? ` Did you mean ${joined}?` : ''
+  throw new Failure(EXIT.usage, `${JSON.stringify(text)} is not a valid feature name: use ${rule}.${meant}`)
 }
 
 export function listFeatures(root: string): string[] {

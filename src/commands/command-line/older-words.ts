@@ -1,5 +1,6 @@
-/** Words and flags from older versions of Ralph: what they mean here, or the command to use. */
+/** Words and flags from older versions of Ralph and from other tools, and features in the wrong place: the command to use here. */
 import { runOptions } from '../../config/flags.ts'
+import { inShell } from '../../core/text/escape.ts'
 
 /** Forms that people know from the old scripts. */
 export function withoutShortForms(argv: string[]): string[] {
@@ -10,19 +11,57 @@ export function withoutShortForms(argv: string[]): string[] {
   return argv
 }
 
-/** Arguments of the old scripts, `ralph-runner.sh "task-auth" 5` or `ralph --monitor`: the command to use here. */
-export function olderWords([first = '', ...rest]: string[], commands: string[], features: string[] = []): string | undefined {
+/** A command, and how many words it takes beside its flags. */
+type KnownCommand = { name: string; takes: number }
+
+/** Arguments of the old scripts, `ralph-runner.sh "task-auth" 5` or `ralph --monitor`, and other words that stand for a command. */
+export function olderWords(
+  [first = '', ...rest]: string[],
+  commands: KnownCommand[],
+  features: () => string[],
+): string | undefined {
+  const known = commands.find(({ name }) => name === first)
+  if (known !== undefined) return featureOf(known, rest, features)
   if (first.startsWith('-')) {
     const [option = '', given] = first.split('=')
-    const known = runOptions.find(({ flags }) => flags.split(/[ ,]+/).includes(option))
-    if (known === undefined || withoutShortForms([first])[0] !== first) return undefined
-    const value = given === undefined && rest.length === 0 ? / <.*>$/.exec(known.flags)?.[0] : undefined
-    return `${first} is an option of run. Did you mean: ralph run ${[first, ...rest].join(' ')}${value ?? ''}`
+    if (withoutShortForms([first])[0] !== first) return undefined
+    const ofRun = runOptions.find(({ flags }) => flags.split(/[ ,]+/).includes(option))
+    const value = given === undefined && rest.length === 0 ? / <.*>$/.exec(ofRun?.flags ?? '')?.[0] : undefined
+    if (ofRun !== undefined)
+      return `${first} is an option of run. Did you mean: ralph run ${[first, ...rest].join(' ')}${value ?? ''}`
+    const named = commands.find(({ name }) => name !== 'help' && `--${name}` === option)
+    return named && `${first} is a command. Did you mean: ralph ${[named.name, ...rest].join(' ')}`
   }
-  if (rest.length === 0 && !commands.includes(first) && features.includes(first))
+  const meant = Object.hasOwn(elsewhere, first) ? elsewhere[first] : undefined
+  if (meant !== undefined) return `unknown command '${first}'. Did you mean: ralph ${meant}`
+  if (rest.length === 0 && features().includes(first))
     return `${first} is a feature, not a command. Did you mean: ralph run -f ${first}`
-  const isOld = !commands.includes(first) && first !== '' && !first.startsWith('-') && [first, ...rest].length <= 2
+  const isOld = first !== '' && [first, ...rest].length <= 2
   return isOld && [first, ...rest].some((word) => isNumber(word)) ? wordsOfRun([first, ...rest]) : undefined
+}
+
+/** What other tools call it, where the nearest name of ours would mislead. */
+const elsewhere: Record<string, string> = {
+  start: 'run',
+  continue: 'run',
+  watch: 'monitor',
+  new: 'init',
+  ls: 'list',
+  history: 'runs',
+  explain: 'why',
+  kill: 'stop --now',
+  tell: 'say',
+  version: '--version',
+  ui: 'dashboard',
+}
+
+/** `ralph status login`: the feature of a command is a flag. The names of stories may be those of features. */
+function featureOf({ name, takes }: KnownCommand, rest: string[], features: () => string[]): string | undefined {
+  const words = rest.filter((word) => !word.startsWith('-'))
+  const [word = '', ...more] = words
+  const isExtra = takes === 0 || ['why', 'logs', 'replay'].includes(name)
+  if (name === 'run' || !isExtra || word === '' || more.length > 0 || rest.length > words.length) return undefined
+  return features().includes(word) ? `${word} is a feature. Did you mean: ralph ${name} -f ${word}` : undefined
 }
 
 const isNumber = (word: string): boolean => /^\d{1,6}$/.test(word)
@@ -38,5 +77,5 @@ export function wordsOfRun(words: string[], features: string[] = []): string {
   if (more.length === 0 && features.includes(named)) return `${given} Did you mean: ralph run -f ${named}${limit}`
   if (more.length === 0 && !/\s/.test(named))
     return `${given} Did you mean: ralph run --story ${named}${attempts} (a story), or: ralph run -f ${named}${limit} (a feature)`
-  return `${given} A task is a story of a plan: make one with ralph init <feature>, write the task into it, then: ralph run${limit}`
+  return `${given} To plan a task first: ralph plan ${inShell(words.filter((word) => !isNumber(word)).join(' '))}, then: ralph run${limit}`
 }

@@ -22,9 +22,9 @@ import type { Gate, GateResult } from '../../core/types.ts'
 import type { Io } from '../../io.ts'
 import type { OnEmpty } from '../../rehearse/gates-on-empty.ts'
 import { limitsOf } from '../../run/iteration/gates.ts'
+import { openWorkLine } from '../../run/outputs/work-line.ts'
 import { maskerOf } from '../../run/preflight/begin.ts'
 import { openHeldOut } from '../../run/preflight/held-out.ts'
-import { liveLineCodes } from '../../views/for-terminal.ts'
 import { censusWords } from '../../views/proof.ts'
 import { attempt, type DoctorFinding } from './finding.ts'
 
@@ -74,14 +74,16 @@ async function ranOnce(gate: Gate, { loaded, root, home, sandbox, io, stop }: Ga
   const run = `doctor-${process.pid}-${Date.now()}`
   const forget = noteOutsideRun(home, run)
   const logs = mkdtempSync(join(tmpdir(), 'ralph-doctor-'))
-  const end = showProgress(`running gate ${gate.name}: ${gate.command}`, io)
+  const timeoutMs = limitsOf({ settings }, 'gates.tests_minutes')[1]
+  const line = openWorkLine(`gate ${gate.name}`, timeoutMs, io)
+  line.doing(gate.command)
   const env = setVariables(io.env)
   try {
     return await runGate(gate, {
       cwd: root,
       env,
       tag: run,
-      timeoutMs: limitsOf({ settings }, 'gates.tests_minutes')[1],
+      timeoutMs,
       graceMs: settings['process.grace_seconds'] * 1000,
       keep: settings['process.keep'],
       logPath: join(logs, 'gate.log'),
@@ -90,29 +92,11 @@ async function ranOnce(gate: Gate, { loaded, root, home, sandbox, io, stop }: Ga
       stop,
     })
   } finally {
-    end()
+    line.end()
     forget()
     rmSync(logs, { recursive: true, force: true, maxRetries: 5 })
   }
 }
-
-/** A line that counts the seconds on a terminal; elsewhere nothing. */
-function showProgress(words: string, io: Io): () => void {
-  if (!io.isTerminal) return () => {}
-  const began = performance.now()
-  const show = (): void => {
-    const line = `… ${oneLine(words)} (${Math.round((performance.now() - began) / 1000)} s)`
-    for (const part of [liveLineCodes.clear, liveLineCodes.before, line, liveLineCodes.after]) io.err(part)
-  }
-  show()
-  const timer = setInterval(show, 1000)
-  return () => {
-    clearInterval(timer)
-    io.err(liveLineCodes.clear)
-  }
-}
-
-const oneLine = (words: string): string => (words.split('\n')[0] ?? '').slice(0, 55)
 
 /** Whether they can fail at all. Only tried with quick ones: they run once more. */
 async function emptiedFinding(place: GatesPlace, gates: Gate[], results: GateResult[]): Promise<DoctorFinding> {

@@ -19,6 +19,7 @@ import { capital } from '../../core/text/escape.ts'
 import { sayDuration } from '../../core/text/time.ts'
 import { type CallResult, errorOf, exitOf, throttledIn } from '../../run/iteration/call-result.ts'
 import { fromProject } from '../../run/iteration/guard-judge.ts'
+import { openWorkLine } from '../../run/outputs/work-line.ts'
 import type { SandboxFor, Setup, Work } from '../../run/parts.ts'
 import { checkAgents, openSetup, sandboxesOf } from '../../run/preflight/begin.ts'
 import { spentEnvelope } from '../../run/preflight/money.ts'
@@ -107,22 +108,31 @@ async function called(world: ImportWorld, desk: Desk, spent: SpentOnPlanning, as
   const tree = await treeOf(world)
   const spending = openSpending(world.home, agent.name, world.now)
   const place = await placeForLooking(world, desk.io)
+  const timeoutMs = settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000
+  const line = openWorkLine(agent.name, timeoutMs, desk.io)
   const role = { RALPH_ROLE: 'implementer', RALPH_ITERATION: String(spent.calls), RALPH_STORY: '', RALPH_MODEL: model }
   const result = await callAgent({
     agent: fromProject(agent, world),
     task: { prompt: world.mask.text(prompt), cwd: place.cwd, model, env: { ...place.env, ...role }, isReadOnly: true, schema },
     tag: `${world.run}:${spent.calls}`,
     logPath: logOf(world),
-    timeoutMs: settings['defaults.timeout_minutes'] * settings['defaults.timeout_multiplier'] * 60_000,
+    timeoutMs,
     graceMs: settings['process.grace_seconds'] * 1000,
     keep: settings['process.keep'],
     mask: world.mask,
     sandbox: place.sandbox,
     stop: desk.stop,
-    onEntry: (entry, { model: answering }) => {
-      if (entry.kind === 'usage') spending.soFar(withPrice(entry.usage, answering, world))
+    onEntry: (entry, { model: answering, tool }) => {
+      line.doing(tool)
+      if (entry.kind !== 'usage') return
+      const soFar = withPrice(entry.usage, answering, world)
+      spending.soFar(soFar)
+      if (soFar.costUsd !== null) line.spent(soFar.costUsd)
     },
-  }).finally(place.remove)
+  }).finally(() => {
+    line.end()
+    return place.remove()
+  })
   if ((await treeOf(world)) !== tree)
     desk.io.err(
       `! ${agent.name} changed files, although it was only asked to read. Check them before you continue (git status).\n`,

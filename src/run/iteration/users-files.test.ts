@@ -63,7 +63,10 @@ test('the user’s file comes back where an agent discarded it; the agent is tol
   await bringBackUsers(test.world, 1, test.deed())
   assert.equal(read(test), 'half done\n')
   const [detail = ''] = test.noticed('users-restored')
-  assert.match(detail, /discarded during iteration 1 and restored: mine\.txt\. .* A copy is in refs\/ralph\//)
+  assert.match(
+    detail,
+    /^Uncommitted changes that are not the agent's were discarded during iteration 1, and restored: mine\.txt\. A copy is in refs\/ralph\//,
+  )
 })
 
 test('a new file of the user’s comes back where it was deleted', async () => {
@@ -111,7 +114,7 @@ test('what an agent committed of the user’s is told to it, so that it does not
   assert.equal(test.place.sh('status', '--porcelain').trim(), 'M mine.txt')
   assert.match(
     test.noticed('users-committed')[0] ?? '',
-    /^Off limits \(.*\), but committed during iteration 1: mine\.txt\. Removed from the commits\.$/,
+    /^Uncommitted changes that are not the agent's were committed during iteration 1, and removed from the commits: mine\.txt\.$/,
   )
   assert.deepEqual(
     test.reports.flatMap((fact) => (fact.kind === 'noticed' && fact.what === 'users-committed' ? [fact.tell] : [])),

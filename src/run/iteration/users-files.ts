@@ -11,6 +11,7 @@ import { usersPatchName } from '../../adapters/project/layout.ts'
 import { usersEvidence } from '../../core/decide/verdict.ts'
 import { foundAmong, usersFound } from '../../core/evolve/users-files.ts'
 import { listed } from '../../core/plan/stories.ts'
+import { shownPaths } from '../../core/prompt/users-files.ts'
 import type { State } from '../../core/state.ts'
 import { inShell } from '../../core/text/escape.ts'
 import { msBetween } from '../../core/text/time.ts'
@@ -204,35 +205,40 @@ function usersQuestion(files: string[], patch: string): Signal {
   return { kind: 'question', text, evidence: usersEvidence }
 }
 
+const mostNamed = 20
+/** Read by the person in the summary, and by the next agent in its prompt. */
+const notTheirs = "Uncommitted changes that are not the agent's"
+
 function noticesOf(
   { back, overwritten, committed, changed, patch }: Brought & { committed: string[] },
   iteration: Scope,
   ref: string,
 ) {
+  const some = (paths: string[]): string => shownPaths(paths, mostNamed)
   const restore = (paths: string[]): string => `git restore --source=${ref} -- ${paths.slice(0, 20).map(inShell).join(' ')}`
   return [
     {
       what: 'users-restored',
       paths: back,
-      detail: `uncommitted changes of the user were discarded ${sayWhen(iteration)} and restored: ${listed(back)}. Do not discard, stage or stash files that are not yours. A copy is in ${ref}.`,
+      detail: `${notTheirs} were discarded ${sayWhen(iteration)}, and restored: ${some(back)}. A copy is in ${ref}.`,
       tell: true,
     },
     {
       what: 'users-overwritten',
       paths: overwritten,
-      detail: `Off limits (uncommitted work that is not the agent's), but changed ${sayWhen(iteration)}: ${listed(overwritten)}. The earlier version is back in place; the agent's changes are in ${patch}.`,
+      detail: `${notTheirs} were overwritten ${sayWhen(iteration)}, and restored: ${some(overwritten)}. The agent's version is in ${patch}.`,
       tell: true,
     },
     {
       what: 'users-changed',
       paths: changed,
-      detail: `${listed(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}, by you or the agent. Ralph left it unchanged and does not commit it. To get the earlier version back: ${restore(changed)}`,
+      detail: `${some(changed)} had your uncommitted changes and was changed ${sayWhen(iteration)}, by you or the agent. Ralph left it unchanged and does not commit it. To get the earlier version back: ${restore(changed)}`,
       tell: false,
     },
     {
       what: 'users-committed',
       paths: committed,
-      detail: `Off limits (uncommitted work that is not the agent's), but committed ${sayWhen(iteration)}: ${listed(committed)}. Removed from the commits.`,
+      detail: `${notTheirs} were committed ${sayWhen(iteration)}, and removed from the commits: ${some(committed)}.`,
       tell: true,
     },
   ].flatMap(({ paths, ...notice }) => (paths.length === 0 ? [] : [notice]))

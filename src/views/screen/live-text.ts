@@ -12,8 +12,8 @@ export type AtWork = { story: StoryId | null; since: Instant; limitMs: number | 
 export type LiveRun = {
   stories: { complete: number; total: number }
   atWork: AtWork[]
-  /** The cost of the run without running work; null: an agent did not report it. */
-  spentUsd: number | null
+  /** The cost of the run without running work; null: an agent did not report it; undefined: the work costs nothing. */
+  spentUsd: number | null | undefined
   waiting: { until: Instant; because: string } | null
   /** The last moment of a question on this terminal; null: none. */
   askingUntil: Instant | null
@@ -23,7 +23,7 @@ export type LiveRun = {
 
 /** Empty: nothing is going on. */
 export function liveText(run: LiveRun, now: Instant, width: number): string {
-  const { stories, atWork, spentUsd, waiting, askingUntil, turn } = run
+  const { stories, atWork, waiting, askingUntil, turn } = run
   const spinner = frames.charAt(turn % frames.length)
   if (askingUntil !== null) return cutTo(`${spinner} waiting ${clock(msBetween(now, askingUntil))} for your answer`, width)
   if (waiting !== null) {
@@ -33,7 +33,7 @@ export function liveText(run: LiveRun, now: Instant, width: number): string {
   const [first, ...others] = atWork
   if (first === undefined) return ''
   const counted = stories.total === 0 ? '' : `${stories.complete}/${stories.total} `
-  const cost = costWords(spentUsd === null ? null : atWork.reduce((sum, { costUsd }) => sum + costUsd, spentUsd))
+  const cost = costOf(run)
   if (others.length === 0) {
     const head = `${spinner} ${counted}${first.story === null ? 'all stories' : flat(first.story)}`
     return fitted([head, timeOf(first, now)], flat(first.doing), cost, width)
@@ -46,6 +46,9 @@ export function liveText(run: LiveRun, now: Instant, width: number): string {
   const middle = room > 24 ? each.map((one) => cutTo(one, room)).join(' · ') : short
   return fitted([`${spinner} ${counted.trimEnd()}`], middle, cost, width)
 }
+
+const costOf = ({ spentUsd, atWork }: LiveRun): string =>
+  spentUsd === undefined ? '' : costWords(spentUsd === null ? null : atWork.reduce((sum, { costUsd }) => sum + costUsd, spentUsd))
 
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
@@ -63,7 +66,8 @@ function clock(ms: number): string {
 
 /** The middle is cut: story, time and cost are visible on the narrowest terminal too. */
 function fitted(start: string[], middle: string, end: string, width: number): string {
-  const room = width - widthOf([...start, '', end].join(' · '))
-  const parts = middle === '' || room < 4 ? [...start, end] : [...start, cutTo(middle, room), end]
+  const last = end === '' ? [] : [end]
+  const room = width - widthOf([...start, '', ...last].join(' · '))
+  const parts = middle === '' || room < 4 ? [...start, ...last] : [...start, cutTo(middle, room), ...last]
   return cutTo(parts.join(' · '), width)
 }
