@@ -210,6 +210,24 @@ test('a story that has failed is tried again after ralph retry, with all its att
   assert.equal(eventsOf(project, 'iteration.started').at(-1)!.attempt, 1)
 })
 
+test('a story that passes is not retried: the refusal says how to have it done again, and that works [R-PLAN-8]', async (t) => {
+  const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }], script: { iterations: [finishes] } })
+  assert.equal((await project.run('run', '--no-archive')).code, 0)
+  const { code, err } = await project.run('retry', 'S-1')
+  assert.equal(code, 64)
+  assert.match(
+    err,
+    /^ralph: S-1 passes already\. To have it done again, mark it as open in \.ralph\/thing\/prd\.json, then: ralph run$/m,
+  )
+  assert.deepEqual([eventsOf(project, 'story.retried').length, project.passing()], [0, ['S-1', 'S-2']])
+  const again = project.plan()
+  again.userStories[0]!['passes'] = false
+  project.write('.ralph/thing/prd.json', JSON.stringify(again))
+  const second = await project.run('run', '--no-archive')
+  assert.equal(second.code, 0, second.out)
+  assert.deepEqual(storiesOf(project), ['S-1', 'S-2', 'S-1'])
+})
+
 test('a skipped story does not count, and ralph retry takes it in again [R-PLAN-8]', async (t) => {
   const project = projectFor(t, { stories: [{ id: 'S-1' }, { id: 'S-2' }] })
   assert.equal((await project.run('skip', 'S-2')).code, 0)

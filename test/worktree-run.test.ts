@@ -1,7 +1,7 @@
 /** Runs in a worktree of the feature: the checkout stays the user's, and every command in it finds the run. */
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { untilFile } from './support/processes.ts'
 import { prd, quickProjectFor, type Steps, type TestProject } from './support/project.ts'
@@ -45,6 +45,8 @@ test('a run with --worktree leaves the checkout alone, every command there finds
   for (const { ended } of runs) {
     const { code, out } = await ended
     assert.equal(code, 0, out)
+    const [, csv = ''] = /^Log: +(\S+)$/m.exec(out) ?? []
+    assert.equal(existsSync(resolve(made.root, csv)), true, out)
   }
   assert.deepEqual(
     [made.git('branch', '--show-current'), made.has('S-1.txt'), made.read('a.txt')],
@@ -53,7 +55,12 @@ test('a run with --worktree leaves the checkout alone, every command there finds
   assert.equal(made.git('show', 'feature/thing:S-1.txt'), 'done')
   assert.equal(made.git('show', 'feature/other:O-1.txt'), 'done')
   assert.match((await made.run('status', '-f', 'thing')).out, /1 of 1|1\/1|S-1/)
-  assert.equal((await made.run('why', '-f', 'thing')).code, 0)
+  const why = await made.run('why', '-f', 'thing')
+  const [, log = ''] = /^Look at: .*\((\S+)\)$/m.exec(why.out) ?? []
+  assert.equal(existsSync(resolve(made.root, log)), true, why.out)
+  const passed = await made.run('retry', '-f', 'thing', 'S-1')
+  const [, plan = ''] = /mark it as open in (\S+), then/.exec(passed.err) ?? []
+  assert.equal(existsSync(resolve(made.root, plan)) && plan.startsWith('/'), true, passed.err)
   made.write('.ralph/third/prd.json', prd('third', '', [{ id: 'T-1' }]))
   made.write('.ralph/fourth/prd.json', prd('fourth', '', [{ id: 'F-1' }]))
   const { out: found } = await made.run('status')

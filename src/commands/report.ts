@@ -6,7 +6,7 @@ import { eventLogPath, NAMES } from '../adapters/project/layout.ts'
 import { EXIT, Failure } from '../core/failure.ts'
 import type { Io } from '../io.ts'
 import { ledgersBeside } from '../run/history/all-logs.ts'
-import { projectOrArchive, withLogsNow } from '../run/history/archived.ts'
+import { projectOrArchive, withPathsNow } from '../run/history/archived.ts'
 import { ledgerOf } from '../views/figures/ledger.ts'
 import { type ReportData, reportData } from '../views/report/data.ts'
 import { historyOf } from '../views/report/history.ts'
@@ -27,7 +27,7 @@ export async function runReport(args: { feature?: string; html?: string | true; 
   const all = [own, ...ledgersBeside(project.root, log)]
   const data = { ...reportData(own, historyOf(events), all), feature: project.feature }
   if (args.json === true) io.raw(`${JSON.stringify(data, null, 2)}\n`)
-  else if (args.html === undefined) io.out(withLogsNow(wholeReport(own.state, data), project))
+  else if (args.html === undefined) io.out(withPathsNow(wholeReport(own.state, data), project))
   else await showPage(data, args.html === true ? join(project.dir, NAMES.reportPage) : args.html, io)
   return 0
 }

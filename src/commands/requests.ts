@@ -1,5 +1,6 @@
 /** Commands by which a person controls a run, now or later: say, pause, resume, stop, retry, skip, dismiss, unblock, answer, breaker reset. */
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { readIfThere } from '../adapters/files/files.ts'
 import { masker } from '../adapters/mask/mask.ts'
 import { withCriterion } from '../adapters/plan/amend-criterion.ts'
@@ -17,7 +18,7 @@ import { didYouMean } from '../core/text/nearest.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { StoryId } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { projectOrArchive } from '../run/history/archived.ts'
+import { pathNow, projectOrArchive } from '../run/history/archived.ts'
 import { liveIn, liveRun } from '../run/history/live-run.ts'
 import { writeDecideFile, writtenQuestions } from '../run/people/decide-file.ts'
 import { howToContinue, otherBranch } from '../run/people/find-branch.ts'
@@ -56,6 +57,7 @@ export const runStop = (args: Args & { now?: boolean }, io: Io): Promise<number>
 export async function runRetry(args: Args & { story: string }, io: Io): Promise<number> {
   const project = await findProject(io, args.feature)
   const story = await knownStory(project, args.story)
+  await checkRetry(project, story)
   const how = await sendRequest(project, { kind: 'story.retried', story }, io.env)
   const next =
     how === 'live' ? (whyNotNow(project, story) ?? 'The running loop will pick it up.') : await afterwards(how, project, io)
@@ -251,11 +253,27 @@ function whyNotNow(project: Project, story: string): string | null {
     : `The current run works only on ${only} (--story ${only}); the next run will pick up ${story}.`
 }
 
-async function knownStory(project: Project, id: string): Promise<string> {
+/** What passes has nothing to retry. Only the plan can ask for it again: who wants that may want other criteria too. */
+async function checkRetry(project: Project, id: string): Promise<void> {
+  const { plan: written, file } = await planNow(project)
+  // A mark in the file of a live run may be the agent's, and is not judged yet.
+  const plan = liveRun(project) === null ? written : stateOf(project).plan
+  if (plan?.stories.some((story) => story.id === id && story.passes && !story.skip) !== true) return
+  const where = file === null ? project.label : pathNow(project, join(project.dir, file))
+  throw new Failure(EXIT.usage, `${id} passes already. To have it done again, mark it as open in ${where}, then: ralph run`)
+}
+
+/** The plan file of another branch may lack stories, or have others. */
+async function planNow(project: Project): Promise<{ plan: State['plan']; file: string | null }> {
   const state = stateOf(project)
-  const other = otherBranch(project, state)
-  // The plan file of another branch may lack stories, or have others.
-  const plan = other === null ? ((await readPlan(project.dir, project.label)).plan?.plan ?? null) : state.plan
+  if (otherBranch(project, state) !== null) return { plan: state.plan, file: null }
+  const { plan } = await readPlan(project.dir, project.label)
+  return { plan: plan?.plan ?? null, file: plan?.file ?? null }
+}
+
+async function knownStory(project: Project, id: string): Promise<string> {
+  const other = otherBranch(project, stateOf(project))
+  const { plan } = await planNow(project)
   const ids = plan?.stories.map((story) => story.id) ?? []
   if (ids.includes(id)) return id
   const where = other === null ? project.label : `the plan of the last run, which is on ${other.branch}`

@@ -1,5 +1,5 @@
 /** Read-only commands: status and why. They read the archive if the feature is gone. */
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { listFeatures } from '../adapters/project/find.ts'
 import { eventLogPath, iterationLogName } from '../adapters/project/layout.ts'
 import { currentEnvelopes } from '../adapters/project/spending.ts'
@@ -7,7 +7,7 @@ import { EXIT, Failure } from '../core/failure.ts'
 import { instantOf } from '../core/text/time.ts'
 import type { Event } from '../core/types.ts'
 import type { Io } from '../io.ts'
-import { archivedProjects, logsFolderOf, projectOrArchive } from '../run/history/archived.ts'
+import { archivedProjects, logsFolderOf, pathNow, projectOrArchive, withPathsNow } from '../run/history/archived.ts'
 import { liveRun } from '../run/history/live-run.ts'
 import { planError } from '../run/history/plan-error.ts'
 import { statusNow } from '../run/history/status-now.ts'
@@ -28,7 +28,8 @@ export async function runStatus(args: { feature?: string; json?: boolean; watch?
     const way = status.state === 'idle' ? null : await wayBack(project, status, io.env)
     const error = await planError(project, status)
     const others = otherFeaturesLine(listFeatures(project.root), project.feature)
-    io.out(`${[...statusLines(status, instantOf(Date.now()), { way, planError: error }), ...others].join('\n')}\n`)
+    const lines = [...statusLines(status, instantOf(Date.now()), { way, planError: error }), ...others]
+    io.out(`${withPathsNow(lines.join('\n'), project)}\n`)
   }
   return 0
 }
@@ -44,14 +45,14 @@ export async function runWhy(args: { feature?: string; run?: string; json?: bool
   const whyIn = async (place: Project, events: Event[]): Promise<string | null> => {
     const why = whyOf(events, { run: args.run, isLive: liveRun(place) !== null, now })
     const paths = {
-      dir: relative(place.root, place.dir),
-      log: (iteration: number) => relative(place.root, join(logsFolderOf(place), iterationLogName(iteration))),
+      dir: pathNow(place, place.dir),
+      log: (iteration: number) => pathNow(place, join(logsFolderOf(place), iterationLogName(iteration))),
       heldOut: (run: string) => (isInside ? null : heldOutLog(project, run)),
     }
     if (why === null) return null
     const way = why.isLive || place !== project ? null : await wayBack(place, lastOn(why.state), io.env)
     const known = { ...paths, way }
-    return args.json ? JSON.stringify(whyData(why, known), null, 2) : whyLines(why, known).join('\n')
+    return args.json ? JSON.stringify(whyData(why, known), null, 2) : withPathsNow(whyLines(why, known).join('\n'), place)
   }
   const { events } = readLog(eventLogPath(project.dir))
   let told = await whyIn(project, events)

@@ -10,7 +10,7 @@ import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { archiveFolder, eventLogPath, inboxFolder, logsFolder, NAMES } from '../../adapters/project/layout.ts'
 import { forgetCopy } from '../../adapters/project/log/second-copy.ts'
 import type { Instant, Plan } from '../../core/types.ts'
-import { archivedProjects, withLogsNow } from '../history/archived.ts'
+import { archivedProjects, withPathsNow } from '../history/archived.ts'
 import type { Project } from '../project.ts'
 
 /** Moves the feature's folder to the archive, its logs beside or inside; returns the new folder. */
@@ -127,7 +127,7 @@ function moveLogs(from: string, folder: string): void {
 function nameNewPlace(project: Project): void {
   const path = join(project.dir, NAMES.report)
   const text = readIfThere(path) ?? ''
-  const now = withLogsNow(text, project)
+  const now = withPathsNow(text, { ...project, main: undefined }) // committed: no place of this machine
   if (now !== text) replaceFile(path, now)
 }
 

@@ -15,7 +15,7 @@ import { reportJson, reportMarkdown } from '../../views/report/report.ts'
 import { does, summaryLines } from '../../views/screen/summary.ts'
 import { type StatusFile, statusFile } from '../../views/status/account.ts'
 import { beginningOf } from '../failure/checkpoint.ts'
-import { logsFolderOf, withLogsNow } from '../history/archived.ts'
+import { logsFolderOf, withPathsNow } from '../history/archived.ts'
 import type { Book } from '../history/folded-log.ts'
 import { finishedBeside } from '../history/other-features.ts'
 import { clearJudges } from '../iteration/guard-judge.ts'
@@ -82,7 +82,7 @@ async function close(world: World, state: State, options: Options, report: Repor
   // Nothing that ran here may configure the next run.
   await restoreOwn(world, scopeOf(state.iteration), report)
   writeBlocked(world, state)
-  return summaryLines(state, pathsFor({ ...world, dir }, state)).map((line) => withLogsNow(line, { ...world, dir }))
+  return summaryLines(state, pathsFor({ ...world, dir }, state)).map((line) => withPathsNow(line, { ...world, dir }))
 }
 
 /** Its specs move along: in their old place nobody misses them, or an empty feature would be left there. */

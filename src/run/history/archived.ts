@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { findRoot, listFeatures, ralphHome } from '../../adapters/project/find.ts'
 import { archiveFolder, featureLabel, logsFolder, projectLogsFolder } from '../../adapters/project/layout.ts'
+import { inPattern } from '../../core/text/escape.ts'
 import type { Io } from '../../io.ts'
 import { findProject, type Project } from '../project.ts'
 
@@ -48,8 +49,18 @@ export function logsFolderOf({ root, dir }: Pick<Project, 'root' | 'dir'>): stri
   return existsSync(beside) ? beside : logsFolder(dir)
 }
 
-/** A run names its logs in its texts where they are while it works. */
-export function withLogsNow(text: string, project: Pick<Project, 'root' | 'dir' | 'feature'>): string {
-  const now = relative(project.root, logsFolderOf(project))
-  return text.replaceAll(`${logsFolder(featureLabel(project.feature))}/`, `${now}/`)
+type Place = Pick<Project, 'root' | 'dir' | 'feature'> & { main?: string | undefined }
+
+/** As it can be opened from the user's checkout: of a run in a worktree of its own, the whole path. */
+export const pathNow = ({ root, main }: Pick<Place, 'root' | 'main'>, path: string): string =>
+  main === undefined ? relative(root, path) : path
+
+/** A run names its files in its texts from its own root, and its logs where they are while it works. */
+export function withPathsNow(text: string, place: Place): string {
+  const label = featureLabel(place.feature)
+  const logs = text.replace(startOf(`${logsFolder(label)}/`), () => `${pathNow(place, logsFolderOf(place))}/`)
+  return place.main === undefined ? logs : logs.replace(startOf(`${label}/`), () => `${place.dir}/`)
 }
+
+/** Not as the middle of another path. */
+const startOf = (path: string): RegExp => new RegExp(`(?<![\\w./~-])${inPattern(path)}`, 'g')
