@@ -54,6 +54,20 @@ test('of three attempts one fails its gates and two pass: the smaller one lands,
   for (const view of views) for (const branch of branches) assert.ok(view.out.includes(branch), view.out)
 })
 
+test('an attempt that takes two iterations is as large as all that it changed, and lands if that is less [R-COST-6]', async (t) => {
+  const begins: Steps = [
+    { write: { path: 'begun.js', text: 'export const begun = 1\n' } },
+    { commit: 'feat: begun' },
+    { say: 'A step.' },
+  ]
+  const made = bestOfThree(t, [begins, solves('small', 3), solves('large', 30)], { config: { defaults: { best_of: 2 } } })
+  const { code, out, err } = await made.run('run', '--no-archive')
+  assert.equal(code, 0, out + err)
+  const [landing] = eventsOf(made, 'landing.started')
+  assert.match(landing?.because ?? '', /iteration 2 is the best of 2 that pass \(2: gated, 4 lines; 3: gated, 30 lines\)/)
+  assert.match(made.read('a.js'), /small0/)
+})
+
 test('before its last attempt a story gets one at a time; its failed work moves out of the way of the three [R-COST-6]', async (t) => {
   const made = bestOfThree(t, [breaks('first'), solves('large', 9), solves('small', 2), solves('middle', 5)], {
     config: { defaults: { max_attempts: 2 } },

@@ -64,6 +64,7 @@ export function endOf({ isUnordered, rescued }: Scene, project: TestProject): Re
       ? readdirSync(project.path(`${folderOf(project)}/learnings`)).length
       : 0,
     branches: failureBranches(project).length,
+    worktrees: linesOf(project.git('worktree', 'list')).length,
     rescued: rescued.map(show),
     commits: inOrder(
       linesOf(project.git('log', '--no-merges', '--format=%s', '--reverse', 'HEAD')).filter(

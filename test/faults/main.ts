@@ -46,7 +46,7 @@ async function walkAll(): Promise<void> {
   keepProof(
     {
       name: 'faults',
-      what: 'Runs in every mode (a rejected claim, a failed story, a question and a resume; reviewer, learner and archive; two workers with a conflict and a failure; imported plans; requests from people while live) are killed, refused or torn at every change to a file and every process they start; what follows reaches the end of the undisturbed run',
+      what: 'Runs in every mode (a rejected claim, a failed story, a question and a resume; reviewer, learner and archive; two workers with a conflict and a failure; two attempts on one story; imported plans; requests from people while live) are killed, refused or torn at every change to a file and every process they start; what follows reaches the end of the undisturbed run',
       tried: walks,
       failures,
       details: {

@@ -55,8 +55,10 @@ export async function sizeOfWork(
   { git, place }: Apart,
   { uncommitted }: Pick<Ended, 'uncommitted'>,
 ): Promise<Pick<Ended, 'lines'>> {
-  if (place.fork === null) return {}
-  const changes = changesOf(await git.changesSince({ from: place.fork, uncommitted }))
+  // A worktree that is used again does not know it.
+  const fork = place.fork ?? (place.onto === null ? null : await git.forkOf('HEAD', `refs/heads/${place.onto}`))
+  if (fork === null) return {}
+  const changes = changesOf(await git.changesSince({ from: fork, uncommitted }))
   if (changes.some(({ isUnread }) => isUnread)) return {}
   return { lines: changes.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0) }
 }

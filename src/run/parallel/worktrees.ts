@@ -54,21 +54,22 @@ export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }
     ...(stories[id]?.candidates ?? []).map((_, at) => placeOfFlight({ story: id, candidate: at + 1 })),
   ])
   const left = new Set(ids.filter((id) => existsSync(placeOf(world, id).path)))
-  if (git === null || (left.size === 0 && policy.workers === 1)) return []
+  const hasCandidates = ids.length > planned.length
+  if (git === null || (left.size === 0 && policy.workers === 1 && !hasCandidates)) return []
   const there = left.size === 0 ? [] : await git.listWorktrees()
   const lines: string[] = kept === null ? [] : [`Left over:   ${kept.error}`]
   // A kill may have come between removing a worktree and its branch.
-  const unused = [...passed].filter((id) => !left.has(id))
+  const unused = ids.filter((id) => passed.has(storyIn(id)) && !left.has(id))
   for (const id of left) {
     const { path, branch } = placeOf(world, id)
     const found = there.find((worktree) => worktree.path === realpathSync(path))
     if (found === undefined) continue
     // One that was created before its story could start, or that a kill left behind half made: then it has no index yet.
     const own = git.worktreeAt(path, path)
-    const [story = id] = id.split('\n')
+    const story = storyIn(id)
     const isUnbegun = stories[story]?.isApart !== true
     const isHalfMade = isUnbegun && !existsSync(join(own.dir, 'index'))
-    const isOver = passed.has(id) || (isUnbegun && found.branch === branch && (await own.isClean()))
+    const isOver = passed.has(story) || (isUnbegun && found.branch === branch && (await own.isClean()))
     const mayGo = isHalfMade || (isOver && (await isLanded(git, found.branch)))
     const refused = mayGo ? await git.removeWorktrees([path]) : { error: '' }
     if (refused === null) unused.push(id)
@@ -80,6 +81,9 @@ export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }
     ? lines
     : [...lines, `Left over:   a branch whose work has landed could not be deleted: ${refused.error}`]
 }
+
+/** Of a place (see `placeOfFlight`). */
+const storyIn = (place: string): StoryId => place.split('\n', 1)[0] ?? place
 
 const landedBranch = async (git: Git, branch: string): Promise<string | null> => ((await isLanded(git, branch)) ? branch : null)
 
