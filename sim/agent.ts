@@ -25,7 +25,7 @@ export type Act = {
   reading: Reading
   workMs: number
   totalMs: number
-  told: Pick<Ended, 'outputChars' | 'usage' | 'tools' | 'summary' | 'saidHash' | 'session' | 'sessionCostUsd'>
+  told: Pick<Ended, 'outputChars' | 'usage' | 'tools' | 'summary' | 'saidHash' | 'session' | 'sessionCostUsd' | 'shareSpent'>
 }
 
 export type Situation = {
@@ -35,6 +35,8 @@ export type Situation = {
   open: StoryId[]
   hasPlan: boolean
   hasBudget: boolean
+  /** Its part of the budgets of money. */
+  shareUsd?: number
   /** The agent's own session, if it resumes one. */
   session?: string
   /** A time around now, for a provider that says when to come back. */
@@ -202,8 +204,12 @@ function workOf(random: Random, temper: Temper, act: Act, target: StoryId | null
 /** Work that is not marked as done: failing again and again, or honestly slow. */
 const toil: Edit[][] = [['bad', 'commit'], ['bad', 'commit'], ['bad', 'commit'], ['bad'], ['good', 'commit']]
 
-function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget }: Situation): Act {
+function endOf(random: Random, temper: Temper, act: Act, { soon, hasBudget, shareUsd }: Situation): Act {
   if (random.chance(temper.timeouts)) return cutOff(random, act)
+  if (shareUsd !== undefined && random.chance(Math.max(temper.timeouts, 0.1))) {
+    const usage = { ...act.told.usage, costUsd: shareUsd + random.int(0, 1) / 64 } // with the request in flight
+    return { ...act, exit: 'over-budget', signals: [anError('share')], told: { ...act.told, usage, shareSpent: true } }
+  }
   if (hasBudget && random.chance(temper.timeouts)) return { ...act, exit: 'over-budget', signals: [anError('budget')] }
   if (random.chance(temper.throttles)) {
     const by = random.pick([

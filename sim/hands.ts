@@ -210,6 +210,7 @@ export function handsOf(reach: Reach): Hands {
       open: choice.map((other) => other.id),
       hasPlan: repository.plan !== null,
       hasBudget: Object.values(now.policy.budget).some((limit) => limit !== null),
+      ...(decision.maxUsd === undefined ? {} : { shareUsd: decision.maxUsd }),
       ...(decision.resume === undefined ? {} : { session: decision.resume }),
       soon: later(clock.now(), resetMs(random)),
     })

@@ -31,6 +31,24 @@ test('calls that time out cost what they cost: a cost budget ends the run after 
   assert.deepEqual(leftOver(project), [])
 })
 
+test('three Claude Codes at once share a cost budget: each ends after one request beyond its share [R-COST-1]', async (t) => {
+  const { project, server } = await realProject(t, claude, [{ tool: { bash: 'true' }, tokens: dear }], {
+    stories: ['S-1', 'S-2', 'S-3'].map((id) => ({ id })),
+  })
+  const { code, out } = await project.run('run', '--parallel', '3', '--max-cost', '4')
+  assert.equal(code, 6, out)
+  assert.deepEqual(
+    eventsOf(project, 'iteration.started').map(({ maxUsd }) => maxUsd?.toFixed(2)),
+    Array(3).fill('1.33'),
+  )
+  assert.deepEqual(
+    eventsOf(project, 'iteration.ended').map(({ exit, usage }) => [exit, usage.costUsd?.toFixed(2)]),
+    Array(3).fill(['over-budget', '2.40']),
+  )
+  assert.deepEqual([asked(server), endOf(project).because], [6, 'budget spent: $7.20 of $4.00'])
+  assert.deepEqual(leftOver(project), [])
+})
+
 test('a call that is ended in the middle of a request costs what the requests before it did [R-COST-1]', async (t) => {
   const { project } = await realProject(t, claude, [{ tool: { bash: isLate('tool_use') }, tokens: dear }, { hang: true }])
   await withoutWaits(project, '.ralph/thing/logs/late').run('run', '-n', '1')

@@ -1,6 +1,6 @@
 /** Calls, their cost, and an unavailable provider: each call requested and granted once, no budget exceeded, retries that end. */
 import { epochMs } from '../../src/core/text/time.ts'
-import type { Envelope, Event, EventOf, Role, Signal, Usage } from '../../src/core/types.ts'
+import type { Envelope, Event, EventOf, Role, Scope, Signal, Usage } from '../../src/core/types.ts'
 import { ensure } from '../ensure.ts'
 import { type Facts, isCounted, type Rules } from './facts.ts'
 import type { RelayRules } from './relay.ts'
@@ -57,6 +57,25 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
   let away = notAway
   let usageOf = new Map<number, Usage>()
   let envelopes: Envelope[] = []
+  /** What each running call may take; undefined: all that is left. */
+  const shares = new Map<Scope, number | undefined>()
+
+  /** Workers that run together must not take more than is left, however late they say what they took. */
+  const mayTake = ({ iteration, maxUsd, kind }: EventOf<'iteration.started' | 'review.started'>): void => {
+    shares.delete(iteration) // its agent has ended
+    const { costUsd } = facts.policy.budget
+    const open = [...usageOf.values()].reduce((sum, usage) => sum + (usage.costUsd ?? 0), spent.costUsd)
+    const say = (): string => `${kind}, iteration ${iteration}, $${maxUsd} of $${costUsd}, $${open} spent`
+    if (costUsd !== null && facts.policy.workers > 1) {
+      const others = [...shares.values()]
+      const isAlone = others.length === 0
+      ensure(isAlone || maxUsd !== undefined, 'no call beside others may take all that is left', say)
+      ensure(!others.includes(undefined), 'nothing starts beside a call that may take all that is left', say)
+      const sum = others.reduce<number>((all, share = 0) => all + share, (maxUsd ?? 0) + open)
+      ensure(sum <= costUsd + 1e-6, 'running calls together may take no more than is left', say)
+    }
+    shares.set(iteration, maxUsd)
+  }
 
   const isSpent = (at: string): boolean => {
     const { costUsd, tokens, durationMs } = facts.policy.budget
@@ -151,9 +170,9 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
 
   const judged = (event: EventOf<'iteration.judged'>): void => {
     usageOf.delete(event.iteration)
-    const { usage, exit, signals } = facts.ended(event.iteration)
+    const { usage, exit, signals, shareSpent } = facts.ended(event.iteration)
     spend(usage)
-    spent.isOver = exit === 'over-budget'
+    spent.isOver = exit === 'over-budget' && shareSpent !== true
     spent.isWork = ['ok', 'timeout', 'circling'].includes(exit) && event.verdict !== 'throttled'
     const throttled = signals.find((signal) => signal.kind === 'throttled')
     if (event.verdict === 'throttled') ensure(throttled !== undefined, 'throttled only by the provider')
@@ -216,16 +235,26 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
       away = { ...away, isAsked: true }
     }
     if (event.kind === 'limit.answered') answered(event)
-    if (event.kind === 'iteration.started' && event.mode !== 'check') mayStart(event, 'implementer')
-    if (event.kind === 'review.started') mayStart(event, 'reviewer')
+    if (event.kind === 'iteration.started' && event.mode !== 'check') {
+      mayStart(event, 'implementer')
+      mayTake(event)
+    }
+    if (event.kind === 'review.started') {
+      mayStart(event, 'reviewer')
+      mayTake(event)
+    }
     if (event.kind === 'learning.started' || event.kind === 'skill.started') mayStart(event, 'learner')
     if (event.kind === 'learning.ended' || (event.kind === 'skill.ended' && event.isRetired !== true)) learned(event.usage)
     if (event.kind === 'iteration.ended') usageOf.set(event.iteration, event.usage)
+    if (event.kind === 'iteration.ended' || event.kind === 'review.ended') shares.delete(event.iteration)
     if (event.kind === 'iteration.judged') judged(event)
     if (event.kind === 'review.ended') reviewed(event)
     if (event.kind === 'wait.started') waits(event)
     if (event.kind === 'run.resumed') away = { ...away, due: 'nothing', isAsked: false, isToEnd: false }
-    if (event.kind === 'run.started' || event.kind === 'run.resumed') envelopes = []
+    if (event.kind === 'run.started' || event.kind === 'run.resumed') {
+      envelopes = []
+      shares.clear()
+    }
   }
 
   return {

@@ -89,13 +89,13 @@ export const decisionMutants: Mutant[] = [
   },
   {
     name: 'retries without a pause',
-    file: 'decide/decide.ts',
+    file: 'decide/wait.ts',
     from: 'if (retryDue === undefined) return null',
     to: 'return null',
   },
   {
     name: 'the first pause is the second',
-    file: 'decide/decide.ts',
+    file: 'decide/wait.ts',
     from: 'pausesMs[Math.max(tries, 1) - 1]',
     to: 'pausesMs[Math.max(tries, 1)]',
   },

@@ -245,4 +245,16 @@ export const apartMutants: Mutant[] = [
     from: 'const isChanged = repo.tree !== state.repo.tree',
     to: 'const isChanged = repo.tree === ""',
   },
+  {
+    name: 'workers that start together may each take all that is left of a budget',
+    file: 'decide/parallel/share.ts',
+    from: '(open / Math.max(1, starting))',
+    to: '(left / Math.max(1, 1))',
+  },
+  {
+    name: 'an agent that stops at its share of a budget ends the run',
+    file: 'decide/ending.ts',
+    from: "ended?.exit === 'over-budget' && ended.shareSpent !== true",
+    to: "ended?.exit === 'over-budget'",
+  },
 ]

@@ -52,6 +52,8 @@ type BegunFlight = {
   worker?: number
   /** Which of several attempts on the story it works on. */
   candidate?: number
+  /** What its running call may take of the budgets of money; absent: all that was left. */
+  maxUsd?: number
   /** Another agent than the named one. */
   agent?: string
   /** Why it got a strategy shift; empty: none. Whether that counts for the story; how many it had, including this one. */

@@ -113,6 +113,8 @@ export type Ended = {
   tools?: number
   /** What the agent reports as the cost of its whole session: more than this iteration's if the session is resumed. */
   sessionCostUsd?: number
+  /** It stopped at its part of the budgets (see `iteration.started`): more may be left. */
+  shareSpent?: true
 }
 
 /** A fact about the world. `id`, if present, is an inbox file's name: the same id twice is one report. */
@@ -244,6 +246,8 @@ export type Decision = { because: string } & (
       worker?: number
       /** Which of several attempts on the story it works on, each in its own worktree. */
       candidate?: number
+      /** Its part of the budgets of money, which other agents at work share; absent: all that is left. */
+      maxUsd?: number
     }
   | { kind: 'iteration.stopping'; iteration: Scope }
   | { kind: 'landing.started'; iteration: number; story: StoryId; again?: true }
@@ -281,6 +285,7 @@ export type Decision = { because: string } & (
       story: StoryId | null
       agent: string
       again?: string
+      maxUsd?: number
     }
   /** `hash`: its last error; `branch`: where its work goes. */
   | { kind: 'story.failed'; story: StoryId; hash: string; branch: string }

@@ -2,18 +2,17 @@
 
 import { hookBeforeIteration, hookBeforePass, hookNow } from '../evolve/hooks.ts'
 import { nextLesson } from '../evolve/learned.ts'
-import { agentInTurn, insteadWords, leastLimitWaitMs, namedAgent, unknownResetMs } from '../evolve/usage-limits.ts'
+import { agentInTurn, insteadWords, namedAgent } from '../evolve/usage-limits.ts'
 import { isAccepted } from '../plan/questions.ts'
 import { isAllPassed, storyNamed } from '../plan/stories.ts'
 import type { EndedFlight, Flight, State } from '../state.ts'
-import { codeOf, fingerprint } from '../text/hash.ts'
+import { codeOf } from '../text/hash.ts'
 import { later } from '../text/time.ts'
-import { providerWords } from '../types/signal.ts'
 import type { Decision, Gate, Scope, StoryId } from '../types.ts'
 import { acceptedCheck, isCheckDue } from './accepted.ts'
 import { branchDue, isAskingBranch } from './branch.ts'
 import { breakerDue } from './breaker.ts'
-import { nearBudget, withinTime } from './budget.ts'
+import { nearBudget } from './budget.ts'
 import { checkedWhole, ending, forbidsCalls, isLastCheckDue } from './ending.ts'
 import { exhaustedStory, shiftFor, slowStory } from './escalation.ts'
 import { isExaminationDue, whyExamined } from './examination.ts'
@@ -26,10 +25,12 @@ import { beaten, isHeldBack, withAside } from './parallel/best-of.ts'
 import { rivalFor } from './parallel/candidates.ts'
 import { isLandingDue, nextLanding } from './parallel/landing.ts'
 import { hasFreeWorker, hasRoom, workerFor } from './parallel/parallel.ts'
+import { shareFor } from './parallel/share.ts'
 import { mayLandAgain, rerunDue, wholeRerunDue } from './rerun.ts'
 import { shelvedStory } from './shelve.ts'
 import { isUnderWay } from './under-way.ts'
 import { judge, needsGates } from './verdict.ts'
+import { nextWait } from './wait.ts'
 
 export function decide(state: State): Decision[] {
   const next = decided(state, false)
@@ -146,7 +147,8 @@ function wantedReview(state: State, isQuiet: boolean): Wanted | null {
 
 function nextReview(state: State, { iteration, review, story, agent, again }: Wanted): Decision[] {
   const { call, policy } = state
-  if (call.phase === 'requested' || !hasFreeWorker(state)) return []
+  const share = shareFor(state)
+  if (call.phase === 'requested' || !hasFreeWorker(state) || share === null) return []
   const named = agent === '' ? policy.agent : agent
   const name = agentInTurn(state, { agent: named, role: 'reviewer' })
   const of = story === null ? 'the whole' : story
@@ -166,6 +168,7 @@ function nextReview(state: State, { iteration, review, story, agent, again }: Wa
       story,
       agent: name,
       ...(again === undefined ? {} : { again }),
+      ...share,
       because,
     },
   ]
@@ -220,59 +223,13 @@ const cutShort = (flight: EndedFlight): EndedFlight => ({ ...flight, ended: { ..
 const wasStopped = ({ gates = [], landing = [] }: EndedFlight): boolean =>
   [...gates, ...landing].some(({ ended }) => ended === 'stopped')
 
-function nextWait(state: State): Decision[] | null {
-  const { refusedCall, retryDue, limit, at } = state
-  if (limit !== undefined) return atLimit(state, limit)
-  if (refusedCall !== undefined && refusedCall.until > at) {
-    return [
-      {
-        kind: 'wait.started',
-        until: withinTime(refusedCall.until, state),
-        for: 'rate',
-        because: 'hourly call limit reached; raise it with -r',
-      },
-    ]
-  }
-  if (retryDue === undefined) return null
-  const until = retryDue.until !== undefined && retryDue.until > at ? retryDue.until : later(at, retryPauseMs(state))
-  return [
-    {
-      kind: 'wait.started',
-      until: withinTime(until, state),
-      for: 'retry',
-      because: `${providerWords[retryDue.by]}: ${retryDue.message}`,
-    },
-  ]
-}
-
-/** `ending` ends the run if that is the setting; if a person is at the terminal, they are asked first. */
-function atLimit(state: State, { until, message, choice }: NonNullable<State['limit']>): Decision[] {
-  const { at, policy } = state
-  const { limits } = state.inARow
-  const again = limits > 1 ? ` (again after its reset, ${limits} times in a row)` : ''
-  const because = `the provider's usage limit: ${message}${again}`
-  if (choice === 'open' && policy.onLimit === 'ask')
-    return [{ kind: 'limit.asked', because, ...(until === undefined ? {} : { until }) }]
-  if (choice === 'asked') return []
-  const isKnown = until !== undefined && until > at
-  const reset = isKnown ? until : later(at, unknownResetMs)
-  const soonest = later(at, leastLimitWaitMs(limits))
-  return [{ kind: 'wait.started', until: withinTime(reset > soonest ? reset : soonest, state), for: 'usage-limit', because }]
-}
-
-/** 5 s, 15 s, 1, 5 and 15 minutes, plus or minus a fifth: many runs of one user must not come back at the same moment. */
-function retryPauseMs(state: State): number {
-  const pausesMs = [5_000, 15_000, 60_000, 300_000]
-  const tries = Math.max(state.inARow.retries, state.inARow.refusedLogins)
-  const pause = pausesMs[Math.max(tries, 1) - 1] ?? 900_000
-  return Math.round(pause * (0.8 + 0.4 * (fingerprint(state.run + state.at) / 0xffffffff)))
-}
-
 /** A call is requested, granted by the world (rate, usage limits), and then used for the story that is next by then. */
 function nextCall(state: State): Decision[] {
   const { policy, call } = state
   if (call.phase === 'requested' || !hasFreeWorker(state) || !hasRoom(state)) return []
   if (state.used + state.flights.length >= policy.maxIterations) return []
+  const share = shareFor(state)
+  if (share === null) return []
   const target = nextTarget(state)
   if (target === null || (target.story !== null && isCheckDue(state, target.story.id))) return []
   const shelved = shelvedStory(state, true)
@@ -308,6 +265,7 @@ function nextCall(state: State): Decision[] {
       ...(agent === named ? {} : { agent }),
       ...(rival.model === undefined || agent !== rival.agent ? {} : { model: rival.model }),
       ...(shift === '' && target.candidate === undefined ? resumed(state, id, agent === named ? undefined : agent) : {}),
+      ...share,
       because,
     },
   ]

@@ -144,7 +144,8 @@ function overBudget(state: State): string | null {
   if (spent !== undefined) return `budget spent: ${spent.words}${spent.until === undefined ? '' : `; resets at ${spent.until}`}`
   const untold = untoldBudget(state)
   if (untold !== undefined) return untold
-  return state.last?.ended.exit === 'over-budget' ? state.last.judged.because : null
+  const { ended, judged } = state.last ?? {}
+  return ended?.exit === 'over-budget' && ended.shareSpent !== true ? (judged?.because ?? null) : null
 }
 
 function storiesFailed(state: State): string | null {

@@ -175,6 +175,7 @@ function conclude(facts: Facts): { verdict: Verdict; because: string; asksToAcce
   const question = ended.signals.find((signal) => signal.kind === 'question' && !(isAboutUsers(signal) && passed.length > 0))
   const passedWords = passed.length > 0 ? `${passed.join(', ')} passed` : ''
   if (ended.exit === 'stopped') return { verdict: 'interrupted', because: 'stopped early' }
+  if (ended.shareSpent) return { verdict: 'interrupted', because: `stopped at its share of the budget: ${errorText(ended)}` }
   if (ended.exit === 'over-budget')
     return { verdict: 'interrupted', because: `stopped, because a budget was spent: ${errorText(ended)}` }
   if (ended.exit === 'lost' && facts.isCheck)

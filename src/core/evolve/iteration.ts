@@ -14,7 +14,7 @@ import { beginningFor } from './users-files.ts'
 import { withBranchNote, withEnded, withFlight, withStoryState, withTold } from './with-change.ts'
 
 export function iterationStarted(state: State, event: EventOf<'iteration.started'>): State {
-  const { iteration, story, attempt, mode, worker, agent, candidate } = event
+  const { iteration, story, attempt, mode, worker, agent, candidate, maxUsd } = event
   const known = story === null ? undefined : state.stories[story]
   const flight: WorkingFlight = {
     phase: 'working',
@@ -27,6 +27,7 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     ...(worker === undefined ? {} : { worker }),
     ...(agent === undefined ? {} : { agent }),
     ...(candidate === undefined ? {} : { candidate }),
+    ...(maxUsd === undefined ? {} : { maxUsd }),
     shift: event.shift,
     isShift: event.shifts > (known?.shifts ?? 0),
     shifts: event.shifts,

@@ -10,10 +10,14 @@ import { noFinal } from './initial.ts'
 import { isTransient, limitsInARow, lostToProvider } from './judged.ts'
 import { withEnded, withStoryState } from './with-change.ts'
 
-export function reviewStarted(state: State, { iteration }: EventOf<'review.started'>): State {
+export function reviewStarted(state: State, { iteration, maxUsd }: EventOf<'review.started'>): State {
   const next: State = { ...state, call: { ...state.call, phase: 'none' } }
   if (iteration === 'whole') return { ...next, final: { ...state.final, isReviewing: true, isStopping: false } }
-  return withEnded(next, iteration, (flight) => ({ ...flight, phase: 'reviewing' }))
+  return withEnded(next, iteration, ({ maxUsd: _agents, ...flight }) => ({
+    ...flight,
+    phase: 'reviewing',
+    ...(maxUsd === undefined ? {} : { maxUsd }),
+  }))
 }
 
 export function reviewEnded(state: State, event: EventOf<'review.ended'>): State {

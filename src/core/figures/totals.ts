@@ -28,6 +28,7 @@ function totalsWith(totals: Totals, call: CallEntry): Totals {
     uncounted: totals.uncounted + (isUntold(call) ? 1 : 0),
     costUsd: totals.costUsd + cost,
     unpriced: totals.unpriced + unpriced,
+    dearestUsd: Math.max(totals.dearestUsd, cost),
     byRole: {
       ...totals.byRole,
       [role]: { calls: own.calls + 1, costUsd: own.costUsd + cost, unpriced: own.unpriced + unpriced, ms: own.ms + ms },

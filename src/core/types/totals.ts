@@ -16,6 +16,8 @@ export type Totals = {
   /** The known cost, and calls without one. */
   costUsd: number
   unpriced: number
+  /** The dearest call. */
+  dearestUsd: number
   /** Cost of failed attempts. */
   failedUsd: number
   byRole: Record<Role, RoleTotals>

@@ -116,7 +116,7 @@ export async function runIteration(world: World, started: IterationStarted, deed
     const wroteProgress = hasOwnEntry(readSince(notesPath, progressSize), started.iteration, started.story)
     const said = ofThisIteration(whatItSaid({ call, agent, model: task.model }, throttled, reading, world), agent, started, state)
     watching.spent(said.usage)
-    return { ...said, ...endedByWatch(watching, call, said), wroteProgress }
+    return { ...said, ...endedByWatch(watching, call, said, started), wroteProgress }
   }
   const look = async () => {
     const { notices, untraced, ...measured } = await measure(
@@ -237,10 +237,21 @@ export function ownBudgetEnd({ transcript }: CallResult): ReturnType<Watching['e
 }
 
 /** The error of an iteration that the live watch ended is that reason. */
-function endedByWatch(watching: Watching, call: CallResult, { signals }: { signals: Signal[] }): Partial<Ended> {
-  const end = watching.ended() ?? ownBudgetEnd(call)
+function endedByWatch(
+  watching: Watching,
+  call: CallResult,
+  { signals }: { signals: Signal[] },
+  { maxUsd }: IterationStarted,
+): Partial<Ended> {
+  const own = watching.ended() === null ? ownBudgetEnd(call) : null
+  const end = watching.ended() ?? own
   if (end === null) return {}
-  return { exit: end.exit, signals: [...signals, { kind: 'error', hash: errorHash(end.because), message: end.because }] }
+  const share = own === null || maxUsd === undefined ? {} : { shareSpent: true as const }
+  return {
+    exit: end.exit,
+    ...share,
+    signals: [...signals, { kind: 'error', hash: errorHash(end.because), message: end.because }],
+  }
 }
 
 function whatItSaid(

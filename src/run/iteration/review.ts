@@ -70,7 +70,7 @@ export async function runReview(world: World, started: ReviewStarted, deed: Deed
       env: { ...look.env, ...roleEnv(started, state), ...traceOfCall(world, started.call), RALPH_MODEL: model },
       isReadOnly: true,
       schema,
-      ...costLeft(state),
+      ...costLeft(state, started),
     },
     ...doorsOf(world, iteration),
     sandbox: look.sandbox,

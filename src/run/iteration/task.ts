@@ -31,7 +31,7 @@ export async function taskFor(
     env: agentEnv(world, started, model),
     ...(started.resume ? { resume: started.resume } : {}),
     ...statusToolFor(world, agent),
-    ...costLeft(state),
+    ...costLeft(state, started),
     ...guardFor(world, started, state),
   }
   return { agent, task, parts, learned }
@@ -63,8 +63,8 @@ function agentEnv(world: TaskWorld, started: IterationStarted, model: string): R
   }
 }
 
-/** What is left of the tightest budget, for agents that can enforce it themselves. */
-export function costLeft(state: State): { maxCostUsd?: number } {
-  const left = usdLeft(state)
+/** Its share, or all that is left of the tightest budget: for agents that can enforce it themselves. */
+export function costLeft(state: State, { maxUsd }: { maxUsd?: number } = {}): { maxCostUsd?: number } {
+  const left = maxUsd ?? usdLeft(state)
   return left === undefined ? {} : { maxCostUsd: Math.max(0.0001, left) }
 }

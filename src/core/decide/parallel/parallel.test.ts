@@ -84,7 +84,8 @@ test('an end that the others may have to wait for frees no worker yet: a failure
 })
 
 test('where money or tokens are limited, the next agent waits until it is known what the last one has spent', () => {
-  const busy = { flights: [flying(1, 'A', 1), flying(2, 'B', 2)], iteration: 2 }
+  const sharing = [flying(1, 'A', 1), flying(2, 'B', 2)].map((flight) => ({ ...flight, maxUsd: 2 }))
+  const busy = { flights: sharing, iteration: 2 }
   for (const limit of [{ costUsd: 5 }, { tokens: 1000 }]) {
     const policy = { budget: { ...noBudget, ...limit } }
     const back = after([{ kind: 'agent.returned', iteration: 1 }], begun([A, B, C, D], policy, busy))
