@@ -47,6 +47,20 @@ test('pytest is known by its settings or by its tests', () => {
   assert.equal(found({ 'pytest.ini': '', 'uv.lock': '' }), 'uv run pytest (pytest.ini)')
 })
 
+test('pytest is started by python where the tests import modules beside their folder, unless something else finds these', () => {
+  const flat = { 'pytest.ini': '', 'shop.py': '', 'tests/test_shop.py': 'import os\nfrom shop import add\n' }
+  assert.equal(found(flat), 'python -m pytest (pytest.ini)')
+  assert.equal(found({ ...flat, 'uv.lock': '' }), 'uv run python -m pytest (pytest.ini)')
+  assert.equal(found({ 'shop/__init__.py': '', 'tests/test_a.py': 'import shop.cart\n' }), 'python -m pytest (tests/)')
+  const others: Record<string, string>[] = [
+    { 'conftest.py': '' },
+    { 'tests/__init__.py': '' },
+    { 'pytest.ini': '[pytest]\npythonpath = .\n' },
+  ]
+  for (const other of others) assert.equal(found({ ...flat, ...other }), 'pytest (pytest.ini)', Object.keys(other).join())
+  assert.equal(found({ 'src/shop/__init__.py': '', 'tests/test_a.py': 'import shop\nimport pytest\n' }), 'pytest (tests/)')
+})
+
 test('a program that is installed under its other name only is called by that', () => {
   const bin = tempFolder()
   const install = (name: string): void => writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })

@@ -3,8 +3,22 @@ import type { Finder, ProjectLook, TestCommand } from './look.ts'
 
 export const python: Finder = (look) => {
   const found = pytest(look) ?? sessions(look) ?? django(look) ?? byFiles(look)
-  return found && { ...found, command: `${found.isOwn ? '' : runBy(look)}${found.command}` }
+  const command = found?.command === 'pytest' && importsFromRoot(look) ? 'python -m pytest' : found?.command
+  return found && { ...found, command: `${found.isOwn ? '' : runBy(look)}${command}` }
 }
+
+/** Modules beside the folder of tests: pytest alone does not find them, python -m pytest does. */
+function importsFromRoot(look: ProjectLook): boolean {
+  const folder = ['tests', 'test'].find((name) => look.has(name))
+  if (folder === undefined || look.has('conftest.py') || look.has(`${folder}/__init__.py`)) return false
+  if (['pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini'].some((name) => /^\s*pythonpath\b/m.test(look.text(name))))
+    return false
+  const text = look.text(look.below(folder, testFile))
+  const imported = [...text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)].map(([, name = '']) => name)
+  return imported.some((name) => look.has(`${name}.py`) || look.has(`${name}/__init__.py`))
+}
+
+const testFile = /^test_.*\.py$|_test\.py$/
 
 /** The names that lists of requirements have. */
 const requirements = ['requirements-dev', 'requirements-test', 'requirements_dev', 'dev-requirements', 'test-requirements']
@@ -46,9 +60,8 @@ const django = (look: ProjectLook): PythonCommand | undefined =>
 
 /** Test files without settings: pytest runs both kinds, but needs to be installed. */
 function byFiles(look: ProjectLook): PythonCommand | undefined {
-  const like = /^test_.*\.py$|_test\.py$/
-  const folder = ['tests', 'test'].find((name) => look.below(name, like) !== undefined)
-  const file = folder === undefined ? look.entry('', like) : look.below(folder, like)
+  const folder = ['tests', 'test'].find((name) => look.below(name, testFile) !== undefined)
+  const file = folder === undefined ? look.entry('', testFile) : look.below(folder, testFile)
   if (file === undefined) return undefined
   const from = folder === undefined ? file : `${folder}/`
   const isUnittest = /^\s*(?:import unittest|from unittest)/m.test(look.text(file)) && !/\bpytest\b/.test(look.text(file))

@@ -60,7 +60,7 @@ export const loopSettings = {
     min: 1,
     max: 9,
     flag: '--best-of <n>',
-    doc: "Attempts that a story's last attempt stands for, each in its own worktree, by the listed `agents` and `models` in turn; the best one lands. A story's `bestOf` goes before it.",
+    doc: 'How many times the last attempt of a story is made, each in its own worktree, by the listed `agents` and `models` in turn; the best one lands. `bestOf` of a story overrides it.',
   },
   'defaults.max_retries': {
     type: 'whole',
