@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { tempFolder } from '../../test/support/folder.ts'
 import { buildSite, deadLinks, type Section } from './build.ts'
+import { rankScript } from './page.ts'
 
 test('every page of docs/ is in the site, no link in it is dead, and it loads nothing from elsewhere', (t) => {
   const folder = tempFolder(t)
@@ -22,18 +23,21 @@ test('every page of docs/ is in the site, no link in it is dead, and it loads no
   }
 })
 
-test('the search finds a section by words of its heading and of its text', (t) => {
+test('the search finds a section by words of its heading and of its text, the page about it first and the changelog last', (t) => {
   const folder = tempFolder(t)
   buildSite(folder)
   const window: { sections: Section[] } = { sections: [] }
   runInNewContext(readFileSync(join(folder, 'search-index.js'), 'utf8'), { window })
-  const found = (words: string[]): string[] =>
-    window.sections
-      .filter(({ title, heading, text }) => words.every((word) => `${title} ${heading} ${text}`.toLowerCase().includes(word)))
-      .map(({ page }) => page)
-  assert.ok(found(['hook', 'before.commit']).includes('hooks.html'))
-  assert.ok(found(['git.pr_rounds']).includes('configuration.html'))
-  assert.ok(found(['ralph_hook_story']).includes('hooks.html'), 'what stands in code')
+  const rank: (sections: Section[], query: string) => Section[] = runInNewContext(`${rankScript}; rank`)
+  const found = (query: string): string[] => [...rank(window.sections, query)].map(({ page }) => page)
+  assert.ok(found('Hook before.commit').includes('hooks.html'))
+  assert.ok(found('git.pr_rounds').includes('configuration.html'))
+  assert.ok(found('ralph_hook_story').includes('hooks.html'), 'what stands in code')
+  assert.deepEqual([found(''), found('no-such-word-anywhere')], [[], []])
+  const worktrees = found('worktree')
+  assert.ok(worktrees.slice(0, 5).includes('your-files.html'), worktrees.slice(0, 5).join())
+  assert.equal(worktrees.slice(0, 20).includes('changelog.html'), false)
+  assert.equal(found('uncommitted files')[0], 'your-files.html')
   const anchors = window.sections.filter(
     ({ page, anchor }) => anchor !== '' && !readFileSync(join(folder, page), 'utf8').includes(`id="${anchor}"`),
   )

@@ -38,30 +38,38 @@ ${html}
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Every word must occur; a heading counts more than a text. Nothing is sent anywhere. */
-export const searchScript = `const input = document.getElementById('search')
-const found = document.getElementById('found')
-const pages = document.getElementById('pages')
-const score = (section, words) => {
-  const heading = (section.title + ' ' + section.heading).toLowerCase()
-  const text = section.text.toLowerCase()
-  let sum = 0
-  for (const word of words) {
-    if (heading.includes(word)) sum += section.heading.toLowerCase().includes(word) ? 10 : 5
-    else if (text.includes(word)) sum += 1
-    else return 0
+/** Every word must occur. A heading counts most, then how much of a section is about the words; what changed once comes last. */
+export const rankScript = `const rank = (sections, query) => {
+  const words = query.toLowerCase().split(/\\s+/).filter(Boolean)
+  const score = ({ page, title, heading, text }) => {
+    const [whole, own, body] = [title + ' ' + heading, heading, text].map((each) => each.toLowerCase())
+    const length = body.split(' ').length
+    let sum = 0
+    for (const word of words) {
+      const times = body.split(word).length - 1
+      if (times === 0 && !whole.includes(word)) return 0
+      sum += (own.includes(word) ? 10 : whole.includes(word) ? 5 : 1) + Math.min(4, (100 * times) / (length + 50))
+    }
+    return page === 'changelog.html' ? sum / 100 : sum
   }
-  return sum
-}
-input.addEventListener('input', () => {
-  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean)
-  const best = words.length === 0 ? [] : window.sections
-    .map((section) => ({ section, points: score(section, words) }))
+  return words.length === 0 ? [] : sections
+    .map((section) => ({ section, points: score(section) }))
     .filter(({ points }) => points > 0)
     .sort((a, b) => b.points - a.points)
-    .slice(0, 20)
-  pages.hidden = words.length > 0
-  found.replaceChildren(...best.map(({ section }) => {
+    .map(({ section }) => section)
+}
+`
+
+/** Nothing is sent anywhere. */
+export const searchScript = `${rankScript}
+const input = document.getElementById('search')
+const found = document.getElementById('found')
+const pages = document.getElementById('pages')
+input.addEventListener('input', () => {
+  const isAsked = input.value.trim() !== ''
+  const best = rank(window.sections, input.value).slice(0, 20)
+  pages.hidden = isAsked
+  found.replaceChildren(...best.map((section) => {
     const item = document.createElement('li')
     const link = document.createElement('a')
     link.href = section.page + (section.anchor === '' ? '' : '#' + section.anchor)
@@ -69,7 +77,7 @@ input.addEventListener('input', () => {
     item.append(link)
     return item
   }))
-  if (words.length > 0 && best.length === 0) found.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found.' }))
+  if (isAsked && best.length === 0) found.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found.' }))
 })
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target === input) return
