@@ -4,7 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Survivor } from '../src/core/proof/mutants/mutation.ts'
+import type { Accepting } from '../src/core/proof/reach/other-values.ts'
 import type { Difference } from '../src/core/proof/reach/outside-tests/differences.ts'
+import type { NearDifference } from '../src/core/proof/reach/outside-tests/near-inputs.ts'
 import type { Reach } from '../src/core/proof/reach/probes.ts'
 import type { Telling } from '../src/core/proof/reach/telling-parts.ts'
 import type { Unheeded } from '../src/core/proof/reach/unheeded.ts'
@@ -189,6 +191,18 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
         }),
       ),
     ),
+    near: optional(
+      list(
+        objectOf<NearDifference>({
+          source: text,
+          name: text,
+          call: text,
+          was: text,
+          what: everyOf<NearDifference['what']>()(['nothing', 'same', 'copied']),
+        }),
+      ),
+    ),
+    accepting: optional(list(objectOf<Accepting>({ name: text, file: text, line: count, isWhole: optional(yes) }))),
     unheeded: optional(list(objectOf<Unheeded>({ name: text, test: text, file: text, line: count }))),
     unreached: optional(
       list(

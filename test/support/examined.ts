@@ -19,10 +19,11 @@ export const project = {
   'test/sum.test.mjs': testOf('adds', 'assert.equal(all.sum(1, 2), 3)'),
 }
 
-/** Story S-1 has begun on this project, and its agent wrote these files. */
+/** Story S-1 has begun on this project, and its agent wrote these files; `passed`: how many tests ran then. */
 export async function examinedAfter(
   files: Record<string, string>,
   more: Partial<Ended> = {},
+  passed = 2,
 ): Promise<[TestWorld, Examination, string[] | undefined]> {
   const test = await aWorld({ files: project, policy: { gates } })
   test.happens(aStart(1, 'S-1', { saves: true }))
@@ -31,7 +32,7 @@ export async function examinedAfter(
   const { head, tree, dirt } = await test.place.git.snapshot()
   const ended = anEnd(1, { repo: { head, tree, dirt }, flips: ['S-1'], ...more })
   const { checks } = await changedChecks(test.world, { ...ended, story: 'S-1' }, test.state())
-  const gatesNow = [aResult('tests', true, { census: { passed: 2, failed: 0, skipped: 0 } })]
+  const gatesNow = [aResult('tests', true, { census: { passed, failed: 0, skipped: 0 } })]
   const now = test.state()
   const begun = { commit: now.repo.head, census: { tests: { passed: 1, failed: 0, skipped: 0 } } }
   const state = {

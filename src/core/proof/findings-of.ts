@@ -6,7 +6,9 @@ import type { Census, GateResult, StoryId } from '../types.ts'
 import { asksForBehaviour } from './asked-for.ts'
 import { isCheckFile, isManifest, isOwnTest } from './check-files.ts'
 import type { Finding } from './finding.ts'
+import { fromAccepting } from './reach/other-values.ts'
 import { fromDifferences } from './reach/outside-tests/differences.ts'
+import { fromNear } from './reach/outside-tests/near-inputs.ts'
 import { fromUnheeded } from './reach/unheeded.ts'
 import { fromUnreached } from './reach/unreached.ts'
 
@@ -86,13 +88,20 @@ export function findingsOf(state: State, flight: EndedFlight): Finding[] {
   const { examination } = flight
   const known = [...foundByRules(state, flight), ...notShown(state, flight), ...foundLate(flight)]
   const unreached = examination === undefined || examination === 'running' ? [] : (examination.unreached ?? [])
-  const { outside = [], unheeded = [] } = examination === undefined || examination === 'running' ? {} : examination
+  const {
+    outside = [],
+    unheeded = [],
+    accepting = [],
+    near = [],
+  } = examination === undefined || examination === 'running' ? {} : examination
   const settings = fromSettings(flight).map((finding) => asDeclared(state, flight, finding))
   const found = [
     ...known,
     ...fromUnreached(unreached, known),
     ...fromDifferences(outside),
+    ...fromNear(near),
     ...fromUnheeded(unheeded),
+    ...fromAccepting(accepting),
     ...settings,
   ]
   const oldChecks = examination === undefined || examination === 'running' ? undefined : examination.oldChecks
@@ -173,8 +182,9 @@ export function isExaminable({ policy, plan, judgedIn }: State, { ended, gates }
 }
 
 /** It passed, says how many tests ran, and takes so little time that one more run may look closer. */
-export const isQuickCount = ({ passed, census, durationMs }: GateResult): boolean =>
-  passed && census !== undefined && ranIn(census) > 0 && durationMs <= quickMs
+export const isQuickCount = (result: GateResult): boolean =>
+  isQuick(result) && result.census !== undefined && ranIn(result.census) > 0
+export const isQuick = ({ passed, durationMs }: GateResult): boolean => passed && durationMs <= quickMs
 const quickMs = 10_000
 
 /**

@@ -1,6 +1,8 @@
 /** The results of gates, calls, landings and putting aside, and the state of the repository. */
 
+import type { Accepting } from '../proof/reach/other-values.ts'
 import type { Difference } from '../proof/reach/outside-tests/differences.ts'
+import type { NearDifference } from '../proof/reach/outside-tests/near-inputs.ts'
 import type { Reach } from '../proof/reach/probes.ts'
 import type { Unheeded } from '../proof/reach/unheeded.ts'
 import type { GateResult, Review } from './checks.ts'
@@ -41,8 +43,12 @@ export type Examination = {
   unreached?: Reach[]
   /** Calls of tests that give something else where no test runs. */
   outside?: Difference[]
+  /** Functions that know only the inputs of their tests. */
+  near?: NearDifference[]
   /** New tests that pass whatever a changed function gives. */
   unheeded?: Unheeded[]
+  /** New tests that also pass when they expect other values. */
+  accepting?: Accepting[]
   /** Why something could not be examined, in words. */
   problem?: string
   durationMs: number

@@ -13,11 +13,12 @@ import { isTestFile } from '../../core/tamper/code/languages.ts'
 import type { Examination, Examined } from '../../core/types/results.ts'
 import type { Census, Gate, GateResult } from '../../core/types.ts'
 import type { Deed } from '../parts.ts'
-import { callOutside } from './call-outside.ts'
+import { callOutside } from './callers/call-outside.ts'
 import { beginningOfWork, checksBetween, checksOfOthers } from './changed-checks.ts'
 import { changedSources } from './changed-sources.ts'
 import { type GateFolders, type GatePlace, inCheckout } from './gates-on-commit.ts'
 import { longestMs } from './longest-gate.ts'
+import { acceptingIn } from './other-values.ts'
 import { unreachedIn } from './reach.ts'
 import type { ExaminedWorld } from './run-changed.ts'
 import { suspectedScripts } from './suspected-scripts.ts'
@@ -65,13 +66,26 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const gates = countedGates(state, flight)
   const asked = { from, now, gates, flight }
   const reach = stop.aborted || gates.length === 0 ? { durationMs: 0 } : await unreachedIn(here, asked, deed)
-  const outside = stop.aborted ? { differences: [], durationMs: 0 } : await callOutside(here, asked, deed)
-  const heeds = stop.aborted || !isAnyRed(newChecks) ? { unheeded: [], durationMs: 0 } : await unheededIn(here, asked, deed)
+  const outside = stop.aborted
+    ? { differences: [], near: [], durationMs: 0 }
+    : await callOutside(
+        here,
+        { ...asked, isCounted: gates.length > 0, gates: gates.length > 0 ? gates : hardGates(state, flight) },
+        deed,
+      )
   const results = [...(oldChecks ?? []), ...(atStart ?? []), ...(newChecks ?? [])]
   const moved = isAnyRed(results) ? await movedBetween(git, from, now) : []
+  const ofNew = examined(newChecks ?? [], moved)
+  const heeds =
+    stop.aborted || !isAnyRed(newChecks) ? { unheeded: [], noticing: [], durationMs: 0 } : await unheededIn(here, asked, deed)
+  const known = [...(ofNew.isMissing === true ? [] : ofNew.failing), ...heeds.noticing]
+  const accepts =
+    newChecks === null || stop.aborted
+      ? { accepting: [], durationMs: 0 }
+      : await acceptingIn(here, { ...asked, gates: hardGates(state, flight), known }, deed)
   const durationMs = results.reduce(
     (sum, result) => sum + result.durationMs,
-    reach.durationMs + outside.durationMs + heeds.durationMs,
+    reach.durationMs + outside.durationMs + accepts.durationMs + heeds.durationMs,
   )
   const problem = stop.aborted ? 'stopped' : problemIn(results)
   const isOfOld = stop.aborted || problemIn([...(oldChecks ?? []), ...(atStart ?? [])]) !== undefined
@@ -90,14 +104,12 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
     ...(newChecks === null || problem !== undefined
       ? {}
       : {
-          newChecks: await ofNewTests(
-            git,
-            { from, now, checks, hasMore: hasMoreTests(state, flight) },
-            examined(newChecks, moved),
-          ),
+          newChecks: await ofNewTests(git, { from, now, checks, hasMore: hasMoreTests(state, flight) }, ofNew),
         }),
     ...(reach.unreached === undefined ? {} : { unreached: reach.unreached }),
     ...(outside.differences.length === 0 ? {} : { outside: outside.differences }),
+    ...(outside.near.length === 0 ? {} : { near: outside.near }),
+    ...(accepts.accepting.length === 0 ? {} : { accepting: accepts.accepting }),
     ...(heeds.unheeded.length === 0 ? {} : { unheeded: heeds.unheeded }),
     durationMs,
   }
@@ -123,11 +135,11 @@ async function ofOldSettings(
     : { oldSettings: { failing: failing.slice(0, mostFailing), files: files.slice(0, mostNamed) } }
 }
 
+const hardGates = (state: State, { ended }: EndedFlight): Gate[] => gatesFor(state, ended).filter(({ soft }) => soft !== true)
 /** Those that count their tests: a linter runs no code. */
-const countedGates = (state: State, { ended, gates = [] }: EndedFlight): Gate[] =>
-  gatesFor(state, ended).filter(
-    ({ name, story, soft }) =>
-      soft !== true && gates.some((result) => result.name === name && result.story === story && isQuickCount(result)),
+const countedGates = (state: State, flight: EndedFlight): Gate[] =>
+  hardGates(state, flight).filter(({ name, story }) =>
+    (flight.gates ?? []).some((result) => result.name === name && result.story === story && isQuickCount(result)),
   )
 
 const isAnyRed = (results: GateResult[] | null): boolean => (results ?? []).some(({ passed }) => !passed)

@@ -47,6 +47,7 @@ import { shortWays } from './short-ways.ts'
 import { sourceCheats } from './source.ts'
 import { testCheats } from './tests.ts'
 import { unheededCheats } from './unheeded-results.ts'
+import { nearInputCheats, unheededTestCheats } from './unheeded-tests.ts'
 import { wrappedTestCheats } from './wrapped-tests.ts'
 
 export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
@@ -73,6 +74,8 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['Tests that can no longer fail', wrappedTestCheats],
   ['Functions whose results nobody looks at', unheededCheats],
   ['A runner of the project’s own', ownRunnerCheats],
+  ['Tests that nobody runs or heeds', unheededTestCheats],
+  ['Answers for the inputs of the tests alone', nearInputCheats],
   ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
   ['Source fitted to the tests', fittedCheats],
   ['What the gate reads, starts or imports', aroundTheGateCheats],

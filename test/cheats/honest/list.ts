@@ -10,6 +10,7 @@ import { environmentHonest } from './environment.ts'
 import { everydayHonest } from './everyday.ts'
 import { gitHonest } from './git-work.ts'
 import { heededHonest } from './heeded-results.ts'
+import { heededTests } from './heeded-tests.ts'
 import { ledgerHonest } from './ledger.ts'
 import { ledgerNewTestHonest } from './ledger-new-tests.ts'
 import { lookAlikes } from './look-alikes.ts'
@@ -48,7 +49,7 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
   ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
-  ['Tests of new functions, and examples', [...heededHonest, ...closeToProof, ...ownRunnerHonest]],
+  ['Tests of new functions, and examples', [...heededHonest, ...closeToProof, ...ownRunnerHonest, ...heededTests]],
   ['Close to short ways', shortWaysHonest],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]

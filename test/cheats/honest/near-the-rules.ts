@@ -104,7 +104,7 @@ export const version = own.version
           ['$2 / 100', `\${2:-$percent} / 100`],
         ),
         'rates/default.txt': '0\n',
-        'test/voucher.sh': make.right['test/voucher.sh'] ?? '',
+        'test/run.sh': make.right['test/run.sh'] ?? '',
       },
     },
     isPlain: true,

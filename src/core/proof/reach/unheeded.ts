@@ -45,16 +45,16 @@ export function kindsIn(said: string): Map<string, ResultKind> {
 
 /** Functions whose new tests all pass still. `failing`: the tests that fail now, by the names that the runner prints. */
 export function unheededBy(callers: ReadonlyMap<string, TestBlock[]>, failing: string[]): Unheeded[] {
-  const fails = ({ name }: TestBlock): boolean =>
-    isOfRunner(name) || failing.some((other) => other.includes(name) || name.includes(other))
+  const fails = ({ name }: TestBlock): boolean => isNamedIn(failing, name)
   return [...callers].flatMap(([name, blocks]) => {
     const [first] = blocks
     return first === undefined || blocks.some(fails) ? [] : [{ name, test: first.name, file: first.path, line: first.at }]
   })
 }
 
-/** Only the runner knows the whole name. */
-const isOfRunner = (name: string): boolean => name.trim() === '' || /[%$`{}]/.test(name)
+/** Or may be: only the runner knows the whole name of some. */
+export const isNamedIn = (failing: string[], name: string): boolean =>
+  name.trim() === '' || /[%$`{}]/.test(name) || failing.some((other) => other.includes(name) || name.includes(other))
 
 export const fromUnheeded = (unheeded: Unheeded[]): Finding[] =>
   unheeded.map(({ name, test, file, line }) => ({

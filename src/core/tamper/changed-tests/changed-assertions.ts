@@ -302,14 +302,25 @@ export function unawaited(changes: Change[]): Finding[] {
     if (tests === null || !/\.[cm]?[jt]sx?$/.test(path)) return []
     const fresh = new Set(added)
     const blocks = testBlocks({ path, lines: after, language: tests.language })
-    const marks = blocks.flatMap(({ lines }) =>
-      lines.flatMap((line, index): ChangeMark[] => {
+    // The old checks say nothing about a new test.
+    const isNew = (at: number): boolean => blocks.some(({ lines: [head] }) => head?.at === at && fresh.has(head))
+    const marks = blocks.flatMap(({ lines, at }) =>
+      lines.flatMap((line, index): (ChangeMark & { isBeyondChecks?: true })[] => {
         if (!fresh.has(line) || !floating.test(line.code) || /(?:=>|[=([,&|?:]|\breturn)\s*$/.test(lines[index - 1]?.code ?? ''))
           return []
-        return [{ rule: 'assertion-weakened', path, at: line.at, what: `does not await ${quoted({ text: line.text.trim() })}` }]
+        return [
+          {
+            rule: 'assertion-weakened',
+            path,
+            at: line.at,
+            what: `does not await ${quoted({ text: line.text.trim() })}`,
+            ...(isNew(at) && { isBeyondChecks: true }),
+          },
+        ]
       }),
     )
-    return marks.length === 0 ? [] : [asFinding(marks)]
+    if (marks.length === 0) return []
+    return [{ ...asFinding(marks), ...(marks.some(({ isBeyondChecks }) => isBeyondChecks) && { isBeyondChecks: true }) }]
   })
 }
 

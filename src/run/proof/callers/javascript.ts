@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import assert from 'node:assert'
 
-const { blocks, said, home, callMs, isRepeated } = ${JSON.stringify(input)}
+const { blocks, near, said, home, callMs, isRepeated } = ${JSON.stringify(input)}
 const which = process.argv[2]
 const say = (line) => appendFileSync(said, JSON.stringify(line) + '\\n')
 const valueOf = (text) => (0, eval)('(' + text + ')')
@@ -31,8 +31,19 @@ const late = (name) => (act, ms = 0, ...rest) => {
 
 if (which === undefined) {
   const env = { ...process.env, HOME: home, USERPROFILE: home }
-  for (const each of ['all', ...blocks.keys()])
+  for (const each of [...(blocks.length > 0 ? ['all'] : []), ...blocks.keys(), ...near.map((_, at) => 'near ' + at)])
     spawnSync(process.execPath, [fileURLToPath(import.meta.url), String(each)], { env, timeout: callMs, stdio: 'ignore' })
+} else if (which.startsWith('near ')) {
+  const { name, calls, ...place } = near[Number(which.slice(5))]
+  const run = await functionOf(place, name)
+  const answers = []
+  for (const { args, near } of calls) {
+    const given = []
+    for (const each of [args, ...near]) given.push(await answerOf(run, each))
+    answers.push({ own: given[0], near: given.slice(1) })
+  }
+  say({ near: Number(which.slice(5)), answers })
+  process.exit(0)
 } else {
   const own = which === 'all' ? [...blocks.keys()] : [Number(which)]
   const ready = []
@@ -90,6 +101,15 @@ async function made({ block, call, run, args, expected, isError }, after) {
     return say({ which, block, call, after, was: 'the error ' + String(error?.message ?? error).slice(0, 100) })
   }
   if (isError || !isSame(was, wanted)) say({ which, block, call, after, was: inspect(was).slice(0, 100) })
+}
+
+async function answerOf(run, args) {
+  try {
+    const was = await run(...valueOf('[' + args + ']'))
+    return { kind: was === undefined || was === null || Number.isNaN(was) ? 'nothing' : 'value', shown: inspect(was).slice(0, 200) }
+  } catch (error) {
+    return { kind: 'nothing', shown: 'the error ' + String(error?.message ?? error).slice(0, 100) }
+  }
 }
 
 function isSame(was, wanted) {

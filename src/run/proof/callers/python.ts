@@ -5,7 +5,7 @@ export const pythonCaller = (input: CallerInput): string => `
 import ast, asyncio, importlib, inspect, json, os, subprocess, sys, threading, time
 
 given = json.loads(${JSON.stringify(JSON.stringify(input))})
-blocks, said, root = given["blocks"], given["said"], os.getcwd()
+blocks, near, said, root = given["blocks"], given["near"], given["said"], os.getcwd()
 which = sys.argv[1] if len(sys.argv) > 1 else None
 places = [place for place in (root, os.path.join(root, "src"), os.path.join(root, "lib")) if os.path.isdir(place)]
 
@@ -50,10 +50,29 @@ def made(block, call, run, args, expected, after, is_error=False):
         say(block=block, call=call, after=after, was=repr(was)[:100])
 
 
+def answer_of(run, args):
+    try:
+        was = run(*ast.literal_eval("[" + args + "]"))
+        if inspect.isawaitable(was):
+            was = asyncio.run(was)
+        return {"kind": "nothing" if was is None or was != was else "value", "shown": repr(was)[:200]}
+    except Exception as error:
+        return {"kind": "nothing", "shown": "the error " + repr(error)[:100]}
+
+
+def ask_near(at):
+    function = function_of(near[at], near[at]["name"])
+    answers = []
+    for one in near[at]["calls"]:
+        found = [answer_of(function, args) for args in [one["args"], *one["near"]]]
+        answers.append({"own": found[0], "near": found[1:]})
+    say(near=at, answers=answers)
+
+
 def main():
     if which is None:
         env = {**os.environ, "HOME": given["home"]}
-        for each in ["all", *range(len(blocks))]:
+        for each in [*(["all"] if blocks else []), *range(len(blocks)), *(f"near {at}" for at in range(len(near)))]:
             try:
                 command = [sys.executable, os.path.abspath(__file__), str(each)]
                 subprocess.run(command, env=env, timeout=given["callMs"] / 1000, stdin=subprocess.DEVNULL, capture_output=True)
@@ -61,6 +80,8 @@ def main():
                 pass
         return
     sys.path[:1] = places
+    if which.startswith("near "):
+        return ask_near(int(which[5:]))
     ready, timers, real = [], [], (threading.Timer, time.time)
 
     class Late(threading.Timer):

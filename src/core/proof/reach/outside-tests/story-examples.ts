@@ -6,6 +6,8 @@ import { endOfList, endOfLiteral, skip } from './literal.ts'
 import type { Imported, TestedBlock, TestedCall } from './tested-call.ts'
 
 type File = { path: string; text: string }
+/** Where a function may be known from: test files that import it, sources that changed. */
+export type CallPlaces = { tests: File[]; sources: File[] }
 
 const call = /(?<![\w$.#])(?<!\bnew )([A-Za-z_$][\w$]*)\(/g
 const gives =
@@ -27,22 +29,24 @@ export function examplesIn(text: string): TestedCall[] {
       const from = skip(gives, line, argsEnd, -1)
       const to = from === -1 ? -1 : endOfLiteral(line, from)
       if (to === -1 || !isOver.test(line.slice(to))) return []
-      return [{ name, args, expected: line.slice(from, to).trim() }]
+      const expected = line.slice(from, to).trim()
+      // In a text about quotes they may belong to the value.
+      return isQuotedOtherwise(args, expected) ? [] : [{ name, args, expected }]
     }),
   )
   return [...new Map(found.map((one) => [`${one.name}(${one.args})`, one])).values()]
 }
+
+const isQuotedOtherwise = (args: string, expected: string): boolean =>
+  (args.includes('"') && !args.includes("'") && expected.startsWith("'")) ||
+  (args.includes("'") && !args.includes('"') && expected.startsWith('"'))
 
 /** It says what was, or what would be elsewhere. */
 const isOfBefore =
   /\b(?:today|currently|before|was|were|used to|instead of|until now|so far|wrongly|bug|if|when|unless|with|where|after)\b/i
 
 /** One for each function that a test imports, or a changed source defines. */
-export function blocksOfStory(
-  text: string,
-  { tests, sources }: { tests: File[]; sources: File[] },
-  language: SourceLanguage,
-): TestedBlock[] {
+export function blocksOfStory(text: string, { tests, sources }: CallPlaces, language: SourceLanguage): TestedBlock[] {
   const calls = Map.groupBy(examplesIn(text), ({ name }) => name)
   return [...calls].flatMap(([name, own]): TestedBlock[] => {
     const place = placeOf(name, { tests, sources }, language)
@@ -50,9 +54,9 @@ export function blocksOfStory(
   })
 }
 
-function placeOf(
+export function placeOf(
   name: string,
-  { tests, sources }: { tests: File[]; sources: File[] },
+  { tests, sources }: CallPlaces,
   language: SourceLanguage,
 ): { file: string; imports: Record<string, Imported> } | undefined {
   for (const { path, text } of tests) {

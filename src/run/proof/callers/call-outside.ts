@@ -1,27 +1,35 @@
 /** Makes the calls of the tests once more where no test runs: code that only works for tests gives something else there. */
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { tried } from '../../core/failure.ts'
+import { tried } from '../../../core/failure.ts'
 import {
   languageOfCalls,
   type SourceLanguage,
   sourceOf,
   testedBlocks,
-} from '../../core/proof/reach/outside-tests/called-in-tests.ts'
-import { type Difference, mayCount } from '../../core/proof/reach/outside-tests/differences.ts'
-import { blocksOfStory } from '../../core/proof/reach/outside-tests/story-examples.ts'
-import type { TestedBlock } from '../../core/proof/reach/outside-tests/tested-call.ts'
-import { isTestCode } from '../../core/tamper/code/files.ts'
-import { isTestFile } from '../../core/tamper/code/languages.ts'
-import { hasTexts, isRecord, jsonIn, numberOf } from '../../core/text/json.ts'
-import type { Gate } from '../../core/types.ts'
-import type { Deed } from '../parts.ts'
-import type { CallerInput } from './callers/input.ts'
-import { javascriptCaller } from './callers/javascript.ts'
-import { pythonCaller } from './callers/python.ts'
-import { changedSources } from './changed-sources.ts'
-import { type AskedOfWork, type ExaminedWorld, runChanged } from './run-changed.ts'
-import { wordsOfFlight } from './story-words.ts'
+} from '../../../core/proof/reach/outside-tests/called-in-tests.ts'
+import { type Difference, mayCount } from '../../../core/proof/reach/outside-tests/differences.ts'
+import {
+  type NearAnswer,
+  type NearAnswers,
+  type NearCalls,
+  type NearDifference,
+  nearCalls,
+  onlyKnown,
+} from '../../../core/proof/reach/outside-tests/near-inputs.ts'
+import { blocksOfStory } from '../../../core/proof/reach/outside-tests/story-examples.ts'
+import type { TestedBlock } from '../../../core/proof/reach/outside-tests/tested-call.ts'
+import { isTestCode } from '../../../core/tamper/code/files.ts'
+import { isTestFile } from '../../../core/tamper/code/languages.ts'
+import { hasTexts, isRecord, type Json, jsonIn, numberOf } from '../../../core/text/json.ts'
+import type { Gate } from '../../../core/types.ts'
+import type { Deed } from '../../parts.ts'
+import { changedSources } from '../changed-sources.ts'
+import { type AskedOfWork, type ExaminedWorld, runChanged } from '../run-changed.ts'
+import { wordsOfFlight } from '../story-words.ts'
+import type { CallerInput } from './input.ts'
+import { javascriptCaller } from './javascript.ts'
+import { pythonCaller } from './python.ts'
 
 const callers: Record<SourceLanguage, { program: string; ending: string; textOf: (input: CallerInput) => string }> = {
   javascript: { program: 'node', ending: 'mjs', textOf: javascriptCaller },
@@ -29,11 +37,16 @@ const callers: Record<SourceLanguage, { program: string; ending: string; textOf:
 }
 const callMs = 5000
 
-type Called = { differences: Difference[]; durationMs: number }
-const nothing: Called = { differences: [], durationMs: 0 }
+type Called = { differences: Difference[]; near: NearDifference[]; durationMs: number }
+const nothing: Called = { differences: [], near: [], durationMs: 0 }
 
-export async function callOutside(world: ExaminedWorld, asked: AskedOfWork, deed: Deed): Promise<Called> {
-  const { from, now, flight } = asked
+/** The calls need no gate, only its surroundings; `isCounted`: it counts its tests. */
+export async function callOutside(
+  world: ExaminedWorld,
+  asked: AskedOfWork & { isCounted: boolean },
+  deed: Deed,
+): Promise<Called> {
+  const { from, now, flight, isCounted } = asked
   const [gate] = asked.gates
   const sources = await changedSources(world.git, from, now)
   const language = sources.map(({ path }) => languageOfCalls(path)).find((found) => found !== undefined)
@@ -41,17 +54,20 @@ export async function callOutside(world: ExaminedWorld, asked: AskedOfWork, deed
   const tests = await world.git.committedFiles(isTestCode)
   const words = wordsOfFlight(world, flight, deed)
   const files = tests.filter(({ path }) => isTestFile(path))
-  const ofTests = tests.some(({ path, text }) => preparesAll(path, text)) ? [] : testedBlocks(files, language)
+  // What prepares the tests of a runner of the project's own, nobody knows.
+  const ofTests = !isCounted || tests.some(({ path, text }) => preparesAll(path, text)) ? [] : testedBlocks(files, language)
   const texts = sources.map(({ path, after }) => ({ path, text: after }))
   const blocks = [...ofTests, ...blocksOfStory(words, { tests: files, sources: texts }, language)]
-  if (blocks.length === 0) return nothing
+  const before = (await changedSources(world.git, from, now, isTestCode)).map((file) => file.before)
+  const near = nearCalls(words, { tests, sources: texts, before }, language)
+  if (blocks.length === 0 && near.length === 0) return nothing
   const { program: runner, ending, textOf } = callers[language]
   const change = (folder: string, at: string): Gate[] => {
     for (const { path } of tests) removeWithFolders(folder, path)
     const home = `${at}-home`
     mkdirSync(home, { recursive: true })
     const program = `${at}.${ending}`
-    writeFileSync(program, textOf({ blocks, said: at, home, callMs, isRepeated: !mayCount(words) }))
+    writeFileSync(program, textOf({ blocks, near, said: at, home, callMs, isRepeated: !mayCount(words) }))
     return [{ ...gate, command: `${runner} '${program.replaceAll("'", "'\\''")}'` }]
   }
   const about = 'the calls of the tests, where no test runs'
@@ -64,9 +80,35 @@ export async function callOutside(world: ExaminedWorld, asked: AskedOfWork, deed
           sources.map(({ path }) => path),
         )
       : [],
+    near: results.every(({ passed }) => passed) ? nearIn(said, near) : [],
     durationMs,
   }
 }
+
+function nearIn(said: string, near: NearCalls[]): NearDifference[] {
+  return linesIn(said).flatMap((line) => {
+    const asked = near[numberOf(line['near']) ?? -1]
+    const answers = answersIn(line['answers'])
+    const found = asked === undefined || answers === null ? null : onlyKnown(asked, answers)
+    return found === null ? [] : [found]
+  })
+}
+
+/** null: somebody else wrote it. */
+function answersIn(said: unknown): NearAnswers | null {
+  if (!Array.isArray(said)) return null
+  const answers = said.filter(isRecord).flatMap((one) => {
+    const own = answerIn(one['own'])
+    const others = Array.isArray(one['near']) ? one['near'].flatMap((each) => answerIn(each) ?? []) : []
+    return own === null ? [] : [{ own, near: others }]
+  })
+  return answers.length === said.length ? answers : null
+}
+
+const answerIn = (said: unknown): NearAnswer | null =>
+  isRecord(said) && hasTexts(said, 'shown')
+    ? { kind: said['kind'] === 'value' ? 'value' : 'nothing', shown: said['shown'] }
+    : null
 
 /** What is loaded for every test may change what a call gives. */
 const preparesAll = (path: string, text: string): boolean =>
@@ -78,15 +120,18 @@ function removeWithFolders(folder: string, path: string): void {
     if (!tried(() => rmdirSync(join(folder, at)) === undefined, false)) break
 }
 
+const linesIn = (text: string): Json[] =>
+  text
+    .split('\n')
+    .map((line) => jsonIn(line))
+    .filter(isRecord)
+
 type SaidOfCall = { which: string; block: number; call: number; after: number | 'aged'; was: string }
 
 /** A block counts where it could run at all. */
 function differencesIn(text: string, blocks: TestedBlock[], sources: string[]): Difference[] {
   const place = { blocks, sources }
-  const lines = text
-    .split('\n')
-    .map((line) => jsonIn(line))
-    .filter(isRecord)
+  const lines = linesIn(text)
   const unable = new Set(lines.flatMap((line) => (line['unable'] === true ? [numberOf(line['block'])] : [])))
   const said = lines.flatMap((line): SaidOfCall[] => {
     const [block, call] = [numberOf(line['block']), numberOf(line['call'])]

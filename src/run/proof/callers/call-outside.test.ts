@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { examinedAfter } from '../../../test/support/examined.ts'
-import type { Difference } from '../../core/proof/reach/outside-tests/differences.ts'
+import { examinedAfter } from '../../../../test/support/examined.ts'
+import type { Difference } from '../../../core/proof/reach/outside-tests/differences.ts'
 
 const tests = `import { test } from 'node:test'
 import assert from 'node:assert'
