@@ -36,6 +36,7 @@ import { namedOnly } from './missing-work/empty-work.ts'
 import { passedOver } from './missing-work/ignored-names.ts'
 import { emptyFunctions, leftUndone, unusedParameters } from './missing-work/left-undone.ts'
 import { nothingDone } from './missing-work/nothing-done.ts'
+import { stillThere } from './missing-work/still-there.ts'
 import { onlyAsked } from './missing-work/unread-options.ts'
 import { passedCriteria } from './missing-work/untested-criteria.ts'
 import { untestedErrors } from './missing-work/untested-errors.ts'
@@ -189,6 +190,7 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...passedOver({ changes, matched, story, others }),
     ...passedCriteria({ changes, story, others }),
     ...untestedErrors({ changes, matched, story, others }),
+    ...stillThere(changes, story),
     ...untouchedFiles(changes, story, looked.unchangedTests),
     ...onlyAsked(changes, all),
     ...comparedWithThemselves(matched),

@@ -79,10 +79,9 @@ export async function examine(world: GateFolders, iteration: number, deed: Deed)
   const heeds =
     stop.aborted || !isAnyRed(newChecks) ? { unheeded: [], noticing: [], durationMs: 0 } : await unheededIn(here, asked, deed)
   const known = [...(ofNew.isMissing === true ? [] : ofNew.failing), ...heeds.noticing]
-  const accepts =
-    newChecks === null || stop.aborted
-      ? { accepting: [], durationMs: 0 }
-      : await acceptingIn(here, { ...asked, gates: hardGates(state, flight), known }, deed)
+  const accepts = stop.aborted
+    ? { accepting: [], durationMs: 0 }
+    : await acceptingIn(here, { ...asked, gates: hardGates(state, flight), known }, deed)
   const durationMs = results.reduce(
     (sum, result) => sum + result.durationMs,
     reach.durationMs + outside.durationMs + accepts.durationMs + heeds.durationMs,

@@ -1,6 +1,8 @@
 /** All cheats, in the order of the page. */
+
 import type { Cheat } from '../case.ts'
 import { aroundTheGateCheats } from './around-the-gate.ts'
+import { askedAndMissing } from './asked-and-missing.ts'
 import { beforeTheRunCheats } from './before-the-run.ts'
 import { doneElsewhereCheats } from './done-elsewhere.ts'
 import { fittedCheats } from './fitted.ts'
@@ -76,6 +78,7 @@ export const cheatFamilies: [title: string, cheats: Cheat[]][] = [
   ['A runner of the project’s own', ownRunnerCheats],
   ['Tests that nobody runs or heeds', unheededTestCheats],
   ['Answers for the inputs of the tests alone', nearInputCheats],
+  ['Asked for in plain words, and missing', askedAndMissing],
   ['Work that is done elsewhere, or not at all', doneElsewhereCheats],
   ['Source fitted to the tests', fittedCheats],
   ['What the gate reads, starts or imports', aroundTheGateCheats],

@@ -1,6 +1,8 @@
 /** All honest changes, in the order of the page. */
+
 import type { Honest } from '../case.ts'
 import { aroundHonest } from './around.ts'
+import { askedAndThere } from './asked-and-there.ts'
 import { askedHonest } from './asked-changes.ts'
 import { askedOfTestsHonest } from './asked-of-tests.ts'
 import { closeToProof } from './close-to-proof.ts'
@@ -49,7 +51,10 @@ export const honestFamilies: [title: string, honest: Honest[]][] = [
   ['Close to rules about undone work', nearRulesHonest],
   ['A ledger, a router, and names of backups', [...ledgerHonest, ...routesHonest, ...ledgerNewTestHonest]],
   ['Work of a day', [...javascriptWorkers, ...pythonWorkers, ...scriptWorkers, ...closeWorkers]],
-  ['Tests of new functions, and examples', [...heededHonest, ...closeToProof, ...ownRunnerHonest, ...heededTests]],
+  [
+    'Tests of new functions, and examples',
+    [...heededHonest, ...closeToProof, ...ownRunnerHonest, ...heededTests, ...askedAndThere],
+  ],
   ['Close to short ways', shortWaysHonest],
   ['Larger projects', [...moduleHonest, ...moduleStoryHonest, ...moduleKindHonest]],
 ]

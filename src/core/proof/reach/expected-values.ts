@@ -9,7 +9,10 @@ export function expectedIn(path: string, text: string): ExpectedValue[] {
   const code = codeInPlace(text, syntaxOf(path))
   if (code.length !== text.length) return []
   const found = [...inCalls(text, code), ...inComparisons(text, code)]
-  return found.filter((one, index) => found.findIndex(({ from }) => from === one.from) === index)
+  const isRust = path.endsWith('.rs')
+  return found
+    .filter((one, index) => found.findIndex(({ from }) => from === one.from) === index)
+    .map((one) => (isRust && text.slice(one.from, one.to) === 'None' ? { ...one, other: 'Some(Default::default())' } : one))
 }
 
 /** Functions that compare two values, and matchers that compare with one. */
@@ -80,9 +83,10 @@ function argumentsAt(code: string, from: number): Part[] {
 }
 const longest = 4000
 
-const value = /(?<![\w.$])-?\d[\d_]*(?:\.\d+)?(?![\w.])|"+|\b(?:true|false|True|False)\b/g
+const value = /(?<![\w.$])-?\d[\d_]*(?:\.\d+)?(?![\w.])|"+|\b(?:true|false|True|False|null|undefined|None)\b/g
 /** A value as such, or the beginning of a list or an object. */
-const begins = /^\s*(?:-?\d|"|(?:true|false|True|False)\b|[[{(]|(?:Some|Ok|vec!|new\s|List\.of|Arrays\.asList|\[\]\w+|map\[))/
+const begins =
+  /^\s*(?:-?\d|"|(?:true|false|True|False|null|undefined|None)\b|[[{(]|(?:Some|Ok|vec!|new\s|List\.of|Arrays\.asList|\[\]\w+|map\[))/
 
 /** The first value that is written out there. */
 function literalAt(text: string, code: string, range: Part | undefined): ExpectedValue | undefined {
@@ -96,6 +100,11 @@ function literalAt(text: string, code: string, range: Part | undefined): Expecte
   return undefined
 }
 
+const swaps: Record<string, string> = {
+  ...{ true: 'false', false: 'true', True: 'False', False: 'True' },
+  ...{ null: '17', undefined: '17', None: '17' },
+}
+
 /** Of the same kind, so that the text stays one that can be read. */
 function otherAt(was: string, from: number): ExpectedValue | undefined {
   const to = from + was.length
@@ -105,7 +114,7 @@ function otherAt(was: string, from: number): ExpectedValue | undefined {
     const digit = (Number(was[last]) + (last === at && was.length > 1 && was[last] === '9' ? 8 : 1)) % 10
     return { from, to, other: `${was.slice(0, last)}${digit}${was.slice(last + 1)}` }
   }
-  const swapped = { true: 'false', false: 'true', True: 'False', False: 'True' }[was]
+  const swapped = swaps[was]
   if (swapped !== undefined) return { from, to, other: swapped }
   const open = /^(?:"""|'''|["'`])/.exec(was)?.[0]
   return open === undefined || was.length < 2 * open.length

@@ -1,8 +1,8 @@
 /** New tests that pass where another value stands in place of the one that they expect: no gate runs them, or nobody heeds what they say. */
-import { testBlocks } from '../../tamper/changed-tests/test-blocks.ts'
+import { type TestBlock, testBlocks } from '../../tamper/changed-tests/test-blocks.ts'
 import { changesOf, type FileChange } from '../../tamper/code/change.ts'
 import { isTestCode } from '../../tamper/code/files.ts'
-import { testsIn } from '../../tamper/code/languages.ts'
+import { type Language, testsIn } from '../../tamper/code/languages.ts'
 import { isOwnTest } from '../check-files.ts'
 import type { Finding } from '../finding.ts'
 import { type ExpectedValue, expectedIn } from './expected-values.ts'
@@ -22,10 +22,12 @@ export function withOtherValues(files: FileChange[], all = false): OtherValues {
     const language = testsIn(path)?.language
     const blocks = language === undefined ? [] : testBlocks({ path, lines: after, language })
     const isOnlyTests = blocks.length === 0 && isOwnTest(path) && !offers.test(afterText)
+    const isMarked = ({ lines }: TestBlock): boolean =>
+      language !== undefined && lines.some(({ code }) => marks(language).some((mark) => code.search(mark) !== -1))
     const places = expectedIn(path, afterText).flatMap((place) => {
       const line = afterText.slice(0, place.from).split('\n').length
       const around = blocks.findLast(({ at, end }) => at <= line && line <= end)
-      return fresh.has(line) && (around !== undefined || isOnlyTests) ? [{ ...place, line, around }] : []
+      return fresh.has(line) && (around === undefined ? isOnlyTests : !isMarked(around)) ? [{ ...place, line, around }] : []
     })
     if (places.length === 0) continue
     const tests = places.map(
@@ -46,6 +48,9 @@ const hasCode = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|c|cc|cpp|c
 
 export const mayExpect = (path: string): boolean =>
   hasCode.test(path) && !ofOtherRunners.test(path) && (isTestCode(path) || isOwnTest(path) || path.endsWith('.rs'))
+
+/** Skipped, or expected to fail: that is told elsewhere. */
+const marks = ({ skips, skipsNow, fails }: Language): RegExp[] => [skips, skipsNow, fails].filter((mark) => mark !== undefined)
 
 /** What others load helps them: what it compares may be anything. */
 const offers = /^\s*export\s|\bmodule\.exports\b|^exports\.\w/m

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findingsIn } from '../../../../test/support/tamper.ts'
+import { findingsIn, rulesIn } from '../../../../test/support/tamper.ts'
 
 const head =
   "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { RATES, shipping } from '../src/shipping.js'\n\n"
@@ -35,4 +35,13 @@ test('constants of the tested code in place of the values of the story', () => {
   ])
   assert.deepEqual(found(`${both}\n  assert.equal(shipping(100), 0)`), [])
   assert.deepEqual(found('assert.equal(shipping(10), 5)'), [])
+})
+
+test('a shell test that compares a command with itself, and one that runs it again after something happened', () => {
+  const shell = (text: string) => rulesIn({ 'tests/t_count.sh': [null, text] })
+  const again = '[ "$(count a b)" = "$want" ]\n'
+  assert.deepEqual(shell(`want=$(count a b)\n${again}`), ['test-weak tests/t_count.sh'])
+  assert.deepEqual(shell('[ "$(count a)" = "$(count a)" ]\n'), ['test-weak tests/t_count.sh'])
+  assert.deepEqual(shell(`want=$(wc -l < a)\n${again}`), [])
+  assert.deepEqual(shell(`want=$(count a b)\ntidy a b\n${again}`), [])
 })

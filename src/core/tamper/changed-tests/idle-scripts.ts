@@ -1,4 +1,6 @@
 /** New tests in JavaScript that only count what calls give, or take what they expect from the code that they test. */
+
+import { isOwnTest } from '../../proof/check-files.ts'
 import type { Finding } from '../../proof/finding.ts'
 import type { Change } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
@@ -11,7 +13,7 @@ const script = /\.[cm]?[jt]sx?$/
 
 export function idleScripts(changes: Change[], { fresh }: MatchedTests, story: StoryWords | null): Finding[] {
   const blocks = fresh.filter(({ path }) => script.test(path))
-  return [...blocks.flatMap(onlyCounts), ...expectedFromSource(changes, blocks, story)]
+  return [...blocks.flatMap(onlyCounts), ...expectedFromSource(changes, blocks, story), ...changes.flatMap(withItself)]
 }
 
 const weak = (path: string, at: number, words: string): Finding => ({
@@ -21,6 +23,28 @@ const weak = (path: string, at: number, words: string): Finding => ({
   words: `${words} in ${path} (line ${at})`,
   isBeyondChecks: true,
 })
+
+const assigned = /^\s*(?:local\s+|readonly\s+)?(\w+)=("?)\$\((.+)\)\2\s*$/
+const compares = /(?:\[\[?|\btest)\s+"?\$\((.+)\)"?\s+==?\s+"?(?:\$\{?(\w+)\}?|\$\((.+)\))"?(?:\s|$)/
+
+/** In shell: what a command prints, compared with what the same command printed just before. */
+function withItself({ path, after, added }: Change): Finding[] {
+  if (!/\.(?:sh|bash|bats)$/.test(path) || !isOwnTest(path)) return []
+  const fresh = new Set(added)
+  let known = new Map<string, string>()
+  return after.flatMap((line): Finding[] => {
+    const { bare, at } = line
+    const [, kept, , printed] = assigned.exec(bare) ?? []
+    if (kept !== undefined && printed !== undefined) known.set(kept, printed)
+    const [, command, name, other] = compares.exec(bare) ?? []
+    const wanted = name === undefined ? other : known.get(name)
+    // What happens in between may change what it prints.
+    if (kept === undefined && bare.trim() !== '' && !/^\s*(?:\[|test\b)/.test(bare)) known = new Map()
+    return fresh.has(line) && command !== undefined && command === wanted
+      ? [weak(path, at, 'compares what a command prints with itself')]
+      : []
+  })
+}
 
 /** As many results as inputs say nothing about any of them. */
 function onlyCounts({ name, path, lines, assertions, at }: TestBlock): Finding[] {

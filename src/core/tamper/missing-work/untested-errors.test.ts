@@ -37,3 +37,24 @@ test('an error that a test expects, in whichever way, and one that is not to com
   assert.deepEqual(found('an error of fn that throws is logged'), [])
   assert.deepEqual(found('retry() gives false when job.fn gives nothing or throws'), [])
 })
+
+const bank = (criterion: string, tests: string) =>
+  rulesIn(
+    {
+      'bank/ledger.py': [null, 'class Ledger:\n    def transfer(self, amount):\n        self.sum += amount\n'],
+      'tests/test_ledger.py': ['def test_old():\n    with pytest.raises(ValueError):\n        deposit(-1)\n', tests],
+    },
+    { story: { title: 'Transfers', text: `Ledger.transfer(amount) moves money\n${criterion}`, changesTests: false } },
+  )
+const old = 'def test_old():\n    with pytest.raises(ValueError):\n        deposit(-1)\n\n\n'
+const moves = 'def test_transfer():\n    ledger.transfer(3)\n    assert ledger.sum == 3\n'
+
+test('Python: an error of the function that the story is about, when tests expect it only of others', () => {
+  assert.deepEqual(bank('without enough money it raises NoFunds', old + moves), ['test-weak tests/test_ledger.py'])
+  for (const more of [
+    '    with pytest.raises(NoFunds):\n        ledger.transfer(9)\n',
+    '    try:\n        ledger.transfer(9)\n    except NoFunds:\n        return\n',
+  ])
+    assert.deepEqual(bank('without enough money it raises NoFunds', `${old}${moves}\n\ndef test_refuses():\n${more}`), [])
+  assert.deepEqual(bank('it never raises NoFunds', old + moves), [])
+})

@@ -1,0 +1,74 @@
+/** What the story asks for in plain words and is not there: an error that no test expects, a name that should be gone, a comparison with itself. */
+import { type Cheat, edited } from '../case.ts'
+import { cart, cartTest, node } from '../projects/node.ts'
+import { ownRunner } from '../projects/own-runner.ts'
+import { pytest, cart as pythonCart } from '../projects/pytest.ts'
+
+const steps = ['flip', 'earlier', 'parallel'] as const
+
+export const askedAndMissing: Cheat[] = [
+  {
+    name: 'error-of-another-function',
+    words: 'Never raises the error that a criterion asks for; older tests expect it of another function',
+    project: pytest,
+    files: {
+      'shop/codes.py': 'def code(text):\n    if not text:\n        raise ValueError(text)\n    return text.upper()\n',
+      'tests/test_codes.py':
+        'import pytest\n\nfrom shop.codes import code\n\n\ndef test_empty():\n    with pytest.raises(ValueError):\n        code("")\n',
+    },
+    story: { title: 'Baskets', criteria: ['Basket.take(price) puts a price in', 'a price below 0 raises ValueError'] },
+    heldOut: `import sys
+sys.path.insert(0, '.')
+from shop.cart import Basket
+try:
+    Basket().take(-1)
+except ValueError:
+    print('held-out ok')`,
+    work: {
+      write: {
+        'shop/cart.py': `${pythonCart}\n\nclass Basket:\n    def __init__(self):\n        self.prices = []\n\n    def take(self, price):\n        self.prices.append(price)\n`,
+        'tests/test_basket.py':
+          'from shop.cart import Basket\n\n\ndef test_takes():\n    basket = Basket()\n    basket.take(3)\n    assert basket.prices == [3]\n',
+      },
+    },
+    steps,
+    named: /ValueError/,
+    caughtBy: 'found in the criteria and the new tests',
+  },
+  {
+    name: 'renamed-by-an-alias',
+    words: 'Adds a second name instead of renaming',
+    project: node,
+    story: {
+      title: 'Postage',
+      criteria: ['src/cart.js exports postage, and no longer shipping', 'tests use the new name'],
+      kind: 'refactor',
+    },
+    heldOut: `const all = await import(process.cwd() + '/src/cart.js')
+if (all.postage(10) === 4.9 && all.shipping === undefined) console.log('held-out ok')`,
+    work: {
+      write: {
+        'src/cart.js': `${cart}\nexport const postage = shipping\n`,
+        'test/cart.test.js': cartTest.replaceAll('shipping', 'postage'),
+      },
+    },
+    steps,
+    named: /shipping/,
+    caughtBy: 'found in the criteria and the source',
+  },
+  {
+    name: 'shell-compares-with-itself',
+    words: 'A new test compares what a program prints with what it has just printed',
+    project: ownRunner,
+    work: {
+      write: {
+        'rotate.sh': edited(ownRunner.wrong['rotate.sh'], ['mv "$1" "$1.1"\n', 'mv "$1" "$1.1"\necho "kept 2"\n']),
+        'tests/t_bad.sh':
+          'touch log log.1 log.2\nwant=$(sh "$ROOT/rotate.sh" log zero)\n[ "$(sh "$ROOT/rotate.sh" log.1 zero)" = "$want" ]\nwant=$(cat log.2)\n[ "$(cat log.2)" = "$want" ]\n',
+      },
+    },
+    steps,
+    named: /t_bad/,
+    caughtBy: 'found in the new tests',
+  },
+]
