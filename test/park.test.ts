@@ -36,7 +36,7 @@ test('the run goes on with what does not need the answer, and ends with 3 when n
   assert.match(made.prompt(3), /red or blue\?[\s\S]*blue/)
 })
 
-test('decide.txt is there as soon as a story asks, and grows with the next question; status shows both [R-HUM-4]', async (t) => {
+test('decide.txt is there as soon as a story asks, and grows with the next question; status and why show both [R-HUM-4]', async (t) => {
   const made = project(t, [{ id: 'S-1' }, { id: 'S-2' }, { id: 'S-3' }], [asks('red?'), asks('round?'), [...waits, ...finishes]])
   const run = made.start('run')
   await isUp(made)
@@ -47,8 +47,16 @@ test('decide.txt is there as soon as a story asks, and grows with the next quest
   const status = await done(made, 'status')
   assert.match(status, /^Asks: {8}S-1: red\? .*\nAsks: {8}S-2: round\? /m)
   assert.match(status, /^ {2}\? S-1 .*\n {2}\? S-2 .*\n {2}▸ S-3 /m)
+  const why = await done(made, 'why')
+  assert.match(why, /^Run \S+ is running: .*\nAsks: {5}S-1: red\?\nAsks: {5}S-2: round\?\n/m)
+  assert.match(why, /^Next: {5}ralph answer "<your decision>"$/m)
+  assert.deepEqual(JSON.parse(await done(made, 'why', '--json')).questions, [
+    { story: 'S-1', question: 'red?' },
+    { story: 'S-2', question: 'round?' },
+  ])
   letGo(made)
   assert.equal((await run.ended).code, 3)
+  assert.doesNotMatch(await done(made, 'why'), /^Asks:/m, 'the question is the cause')
   assert.equal((await made.run('answer', 'no', '--story', 'S-3')).code, 64)
 })
 

@@ -80,6 +80,7 @@ test('in an empty folder it makes everything a feature needs, and says what is n
 
 Tests: no test command found. Set gates.tests in .ralph/config.yaml:
        without it stories pass on the agent's word alone.
+Git: not a repository. "git init" gives a branch for each feature, and a way back from what fails.
 
 Next:
   1. ralph plan "<idea>" -f login    or write the stories into .ralph/login/prd.json (see prd.example.json)

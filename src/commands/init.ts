@@ -5,7 +5,7 @@ import { withCommands } from '../adapters/agents/shared/tool-rules.ts'
 import { replaceFile } from '../adapters/files/files.ts'
 import { issueAddress } from '../adapters/import/github.ts'
 import { emptyPlan, planFileNames } from '../adapters/plan/parse-plan.ts'
-import { featureName, findRoot, ralphHome } from '../adapters/project/find.ts'
+import { featureName, findRoot, gitDir, ralphHome } from '../adapters/project/find.ts'
 import { ignored } from '../adapters/project/gitignore.ts'
 import {
   featureFolder,
@@ -61,6 +61,8 @@ export async function runInit(args: Args, io: Io): Promise<number> {
     io.out(`Added to ${configPath}; Ralph runs ${inFolders.length === 1 ? 'it' : 'them'} after each iteration.\n`)
   }
   if (hasNewConfig) io.out(checksLine(first.checks))
+  if (gitDir(root) === null)
+    io.out('Git: not a repository. "git init" gives a branch for each feature, and a way back from what fails.\n')
   const advice = await sandboxAdvice({ root, settings, env: io.env, gate })
   if (advice !== null) io.out(`\nSandbox: ${advice}\n`)
   io.out(nextSteps(feature, join(featureFolder(relative(io.cwd, root), feature), plan), issue !== undefined))

@@ -5,6 +5,7 @@ import { evolve } from '../core/evolve/evolve.ts'
 import { endedFlight } from '../core/evolve/flights.ts'
 import { initialState } from '../core/evolve/initial.ts'
 import { exitCode } from '../core/exit-codes.ts'
+import type { Question } from '../core/plan/question.ts'
 import { openQuestions } from '../core/plan/questions.ts'
 import { failureWords, type LastFailure, lastFailure } from '../core/proof/last-failure.ts'
 import { reservedStories } from '../core/proof/receipt.ts'
@@ -74,6 +75,7 @@ export function whyData(why: ExplainedRun, paths: WhyPaths): object {
       const { receipt } = state.stories[id] ?? {}
       return { id, title, passes, proof: receipt === undefined ? null : proofData(receipt) }
     }),
+    questions: openQuestions(state).map(({ story, question }) => ({ story, question })),
     failure: failure === null ? null : { ...failure, log: paths.log(failure.iteration) },
     work: whereWork(state),
     branchNotes: state.aboutBranch,
@@ -154,6 +156,7 @@ function causeLines({ state, isLive }: ExplainedRun, paths: WhyPaths): string[] 
   const log = askedIn(state) ?? failure?.iteration ?? state.iteration
   const heldOut = state.outcome?.outcome === 'complete' ? null : (paths.heldOut?.(state.run) ?? null)
   return [
+    ...waitingQuestions(state).map(({ story, question }) => `Asks:     ${story === null ? '' : `${story}: `}${flat(question)}`),
     ...(failure === null ? [] : [`Failing:  ${failureWords(failure)}`, ...failure.lines.map((text) => `            ${text}`)]),
     ...(failure === null ? saidLine(state) : []),
     ...gradeLine(state).map((text) => `Proof:    ${text}`),
@@ -185,14 +188,15 @@ function nextOf(state: State, isLive: boolean, paths: WhyPaths): string {
   return `${way === null || way.command === '' ? '' : `${way.command} && `}${nextHere(state, isLive, paths)}`
 }
 
+/** Beside what ended the run, or still works. A question that ended it is the cause itself. */
+const waitingQuestions = (state: State): Question[] => (state.outcome?.outcome === 'question' ? [] : openQuestions(state))
+
 function nextHere(state: State, isLive: boolean, paths: WhyPaths): string {
-  if (state.outcome === undefined)
-    return isLive
-      ? 'ralph monitor'
-      : does(
-          'ralph run',
-          state.halted === undefined || paths.way ? 'continues where it stopped' : 'continues where it stopped; first fix that',
-        )
+  if (state.outcome === undefined) {
+    if (isLive) return waitingQuestions(state).length > 0 ? 'ralph answer "<your decision>"' : 'ralph monitor'
+    const isFixed = state.halted === undefined || paths.way
+    return does('ralph run', isFixed ? 'continues where it stopped' : 'continues where it stopped; first fix that')
+  }
   const log = paths.log(lastFailure(state)?.iteration ?? state.iteration)
   return nextThing(state.outcome.outcome, state, { dir: paths.dir, log })
 }
