@@ -1,4 +1,5 @@
 /** The scripted agent: what one iteration will do, decided by chance and the world's temper before it starts. */
+import { unknownUsage } from '../src/core/figures/price.ts'
 import type { Mutation, Survivor } from '../src/core/proof/mutants/mutation.ts'
 import type { State } from '../src/core/state.ts'
 import { later } from '../src/core/text/time.ts'
@@ -162,11 +163,13 @@ function toldBy(random: Random, temper: Temper, { session }: Situation): Act['to
   const isSame = random.chance(temper.idles)
   return {
     outputChars: random.chance(temper.mumbles) ? random.int(0, 200) : random.int(600, 1400),
-    usage: {
-      inputTokens: random.int(1, 20),
-      outputTokens: random.int(1, 10),
-      costUsd: random.chance(0.05) ? null : random.int(0, 3) / 64,
-    },
+    usage: random.chance(0.01)
+      ? unknownUsage
+      : {
+          inputTokens: random.int(1, 20),
+          outputTokens: random.int(1, 10),
+          costUsd: random.chance(0.05) ? null : random.int(0, 3) / 64,
+        },
     ...(random.chance(0.5) ? { tools: random.int(0, 30) } : {}),
     summary: isSame ? 'as before' : '',
     ...(random.chance(0.2) ? {} : { saidHash: isSame ? 'same' : `s${random.int(1, 1_000_000)}` }),

@@ -197,3 +197,52 @@ test('an agent that reports no cost after all ends after its first call under a 
     'the cost budget cannot be kept: claude did not report the cost of iteration 1. Use --max-tokens instead, or set prices for its model',
   )
 })
+
+/** The first call has a result with its cost; what the later ones print is given. */
+const firstCosts = (later: string): string =>
+  [
+    'cat > /dev/null',
+    `echo '${JSON.stringify(message('1', 900, 100))}'`,
+    'if [ "$RALPH_ITERATION" = 1 ]; then',
+    `echo '${JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'A step.', session_id: 's', total_cost_usd: 0.05, usage: { input_tokens: 900, output_tokens: 100 } })}'`,
+    `else ${later}; fi`,
+  ].join('\n')
+
+test('calls that were ended before they said their cost count at the price of the other calls’ tokens, not as nothing [R-COST-1]', async (t) => {
+  const made = withoutWaits(
+    quickProjectFor(t, {
+      files: { '.ralph/play.sh': firstCosts('echo > "$HOME/../late"; sleep 600 & wait') },
+      config: { agent: { name: 'counting', command: ['sh', '.ralph/play.sh'], format: 'stream-json' } },
+    }),
+    '../late',
+  )
+  const { code, out } = await made.run('run', '--max-cost', '0.12', '--max-stuck', '0')
+  assert.equal(code, 6, out)
+  assert.deepEqual(
+    eventsOf(made, 'iteration.ended').map(({ exit, usage }) => [exit, usage.costUsd]),
+    [
+      ['ok', 0.05],
+      ['timeout', null],
+      ['timeout', null],
+    ],
+  )
+  assert.equal(endOf(made).because, 'budget spent: about $0.15 of $0.12')
+  assert.match(out, /Cost: +\$0\.05 and 2 calls of unknown cost for 3 implementer calls/)
+})
+
+test('an agent that has reported once and then ends without a word of what it took ends the run under a budget [R-COST-1]', async (t) => {
+  for (const budget of [
+    ['--max-cost', '1'],
+    ['--max-tokens', '100000'],
+  ]) {
+    const made = quickProjectFor(t, {
+      files: {
+        '.ralph/play.sh': firstCosts('true').replace(/^echo '.*\n/m, ''),
+      },
+      config: { agent: { name: 'counting', command: ['sh', '.ralph/play.sh'], format: 'stream-json' } },
+    })
+    const { code, out } = await made.run('run', ...budget, '--max-stuck', '0')
+    assert.equal(code, 6, out)
+    assert.match(endOf(made).because, /budget cannot be kept: counting did not report the (cost|tokens) of iteration 2/)
+  }
+})

@@ -52,7 +52,18 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
   const used = new Set<number>()
   const noCalls = (): Record<Role, number> => ({ implementer: 0, reviewer: 0, learner: 0 })
   let calls = noCalls()
-  const nothing = { costUsd: 0, tokens: 0, reviewUsd: 0, lessonUsd: 0, priced: 0, counted: 0, isOver: false, isWork: false }
+  const nothing = {
+    costUsd: 0,
+    tokens: 0,
+    reviewUsd: 0,
+    lessonUsd: 0,
+    priced: 0,
+    counted: 0,
+    isOver: false,
+    isWork: false,
+    isSilent: false,
+    unpriced: 0,
+  }
   let spent = { ...nothing }
   let away = notAway
   let usageOf = new Map<number, Usage>()
@@ -80,8 +91,13 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
   const isSpent = (at: string): boolean => {
     const { costUsd, tokens, durationMs } = facts.policy.budget
     const open = [...usageOf.values()]
-    const cost = open.reduce((sum, usage) => sum + (usage.costUsd ?? 0), spent.costUsd)
+    const known = open.reduce((sum, usage) => sum + (usage.costUsd ?? 0), spent.costUsd)
     const words = open.reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, spent.tokens)
+    const unpriced = open.reduce(
+      (sum, usage) => sum + (usage.costUsd === null ? usage.inputTokens + usage.outputTokens : 0),
+      spent.unpriced,
+    )
+    const cost = known + (words === unpriced ? 0 : (known * unpriced) / (words - unpriced)) // at the price of the other tokens
     return (
       envelopes.some(({ usedUsd, limitUsd, until }) => usedUsd >= limitUsd && until > at) ||
       (costUsd !== null && cost >= costUsd) ||
@@ -94,15 +110,17 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
     spent.costUsd += costUsd ?? 0
     spent.tokens += inputTokens + outputTokens
     if (costUsd !== null) spent.priced++
+    else spent.unpriced += inputTokens + outputTokens
     if (inputTokens + outputTokens > 0 || costUsd === 0) spent.counted++
   }
 
   /** An agent has worked, and no call has reported what a budget is about. */
   const isUntold = (): boolean => {
     const { costUsd, tokens } = facts.policy.budget
+    const isSilent = spent.counted === 0 || spent.isSilent
     return (
       spent.isWork &&
-      (((costUsd !== null || envelopes.length > 0) && spent.priced === 0) || (tokens !== null && spent.counted === 0))
+      (((costUsd !== null || envelopes.length > 0) && (spent.priced === 0 || spent.isSilent)) || (tokens !== null && isSilent))
     )
   }
 
@@ -173,6 +191,7 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
     const { usage, exit, signals, shareSpent } = facts.ended(event.iteration)
     spend(usage)
     spent.isOver = exit === 'over-budget' && shareSpent !== true
+    spent.isSilent = exit === 'ok' && usage.inputTokens + usage.outputTokens === 0 && usage.costUsd === null
     spent.isWork = ['ok', 'timeout', 'circling'].includes(exit) && event.verdict !== 'throttled'
     const throttled = signals.find((signal) => signal.kind === 'throttled')
     if (event.verdict === 'throttled') ensure(throttled !== undefined, 'throttled only by the provider')

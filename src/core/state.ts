@@ -285,6 +285,7 @@ export type State = {
   last?: {
     iteration: number
     story: StoryId | null
+    agent: string
     ended: Ended
     judged: EventOf<'iteration.judged'>
     seenAt?: Instant

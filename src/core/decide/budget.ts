@@ -1,8 +1,9 @@
 /** Budgets of a run: how much is spent, when to warn, when to stop. */
 import { hasEnded } from '../evolve/flights.ts'
+import { isUntold } from '../figures/price.ts'
 import type { State } from '../state.ts'
 import { later, msBetween, sayDuration } from '../text/time.ts'
-import type { BudgetName, Envelope, Exit, Instant, Policy } from '../types.ts'
+import type { BudgetName, Envelope, Exit, Instant, Policy, Usage } from '../types.ts'
 
 export type Budget = {
   which: BudgetName
@@ -19,11 +20,19 @@ export type Budget = {
 export function budgetsOf({ policy, totals, flights, runStartedAt, at, envelopes = [] }: State): Budget[] {
   const { costUsd, tokens, durationMs } = policy.budget
   const unjudged = flights.flatMap((flight) => (hasEnded(flight) && flight.phase !== 'judged' ? [flight.ended.usage] : []))
-  const usedUsd = unjudged.reduce((sum, usage) => sum + (usage.costUsd ?? 0), totals.costUsd)
-  const usedTokens = [totals, ...unjudged].reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, 0)
+  const knownUsd = unjudged.reduce((sum, usage) => sum + (usage.costUsd ?? 0), totals.costUsd)
+  const usedTokens = [totals, ...unjudged].reduce((sum, usage) => sum + tokensOf(usage), 0)
+  const unpriced = unjudged.filter((usage) => usage.costUsd === null)
+  const guessUsd = guessed(
+    knownUsd,
+    usedTokens,
+    unpriced.reduce((sum, usage) => sum + tokensOf(usage), totals.unpricedTokens),
+  )
+  const usedUsd = knownUsd + guessUsd
+  const about = guessUsd === 0 ? '' : 'about '
   const usedMs = msBetween(runStartedAt, at)
   return [
-    ...(costUsd === null ? [] : [budget('cost', usedUsd, costUsd, `$${usedUsd.toFixed(2)} of $${costUsd.toFixed(2)}`)]),
+    ...(costUsd === null ? [] : [budget('cost', usedUsd, costUsd, `${about}$${usedUsd.toFixed(2)} of $${costUsd.toFixed(2)}`)]),
     ...(tokens === null ? [] : [budget('tokens', usedTokens, tokens, `${usedTokens} of ${tokens} tokens`)]),
     ...(durationMs === null ? [] : [budget('time', usedMs, durationMs, `${sayDuration(usedMs)} of ${sayDuration(durationMs)}`)]),
     ...envelopes
@@ -31,6 +40,13 @@ export function budgetsOf({ policy, totals, flights, runStartedAt, at, envelopes
       .map((one) => ({ ...budget(one.which, one.usedUsd, one.limitUsd, envelopeWords(one)), until: one.until })),
   ]
 }
+
+const tokensOf = ({ inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>): number =>
+  inputTokens + outputTokens
+
+/** What calls have cost that were ended before they said it: at the price that the tokens of the others had. */
+const guessed = (knownUsd: number, tokens: number, unpriced: number): number =>
+  tokens === unpriced ? 0 : (knownUsd * unpriced) / (tokens - unpriced)
 
 export const envelopeWords = ({ which, usedUsd, limitUsd }: Pick<Envelope, 'which' | 'usedUsd' | 'limitUsd'>): string =>
   `$${usedUsd.toFixed(2)} of $${limitUsd.toFixed(2)} ${which === 'day' ? 'today' : 'this month'}, all runs and projects`
@@ -45,18 +61,20 @@ export function usdLeft(state: State): number | undefined {
 
 export const spentBudget = (state: State): Budget | undefined => budgetsOf(state).find(({ used, limit }) => used >= limit)
 
-/** Of an agent that has worked and reported nothing so far, a budget would never be spent. */
-export function untoldBudget({ policy: { budget, agent }, totals, last, envelopes = [] }: State): string | undefined {
+/** Of an agent that has worked and reported nothing so far, or that came to its end and reported nothing, a budget would never be spent. */
+export function untoldBudget({ policy: { budget }, totals, last, envelopes = [] }: State): string | undefined {
   const isWork = last !== undefined && workEnds.includes(last.ended.exit) && last.judged.verdict !== 'throttled'
   if (!isWork || totals.calls === 0) return
   const words = (what: string, instead: string): string =>
-    `the ${what} budget cannot be kept: ${agent} did not report the ${what === 'token' ? 'tokens' : 'cost'} of iteration ${last.judged.iteration}. Use ${instead}`
-  if (budget.tokens !== null && totals.uncounted === totals.calls) return words('token', '--max-duration instead')
+    `the ${what} budget cannot be kept: ${last.agent} did not report the ${what === 'token' ? 'tokens' : 'cost'} of iteration ${last.judged.iteration}. Use ${instead}`
+  const isUncounted = totals.uncounted === totals.calls || (last.ended.exit === 'ok' && isUntold(last.ended.usage))
+  if (budget.tokens !== null && isUncounted) return words('token', '--max-duration instead')
   const [envelope] = envelopes
-  if ((budget.costUsd !== null || envelope !== undefined) && totals.unpriced === totals.calls)
+  const isUnpriced = totals.unpriced === totals.calls || (isUncounted && last.ended.usage.costUsd === null)
+  if ((budget.costUsd !== null || envelope !== undefined) && isUnpriced)
     return words(
       budget.costUsd === null && envelope !== undefined ? envelope.which : 'cost',
-      totals.uncounted === totals.calls ? '--max-duration instead' : '--max-tokens instead, or set prices for its model',
+      isUncounted ? '--max-duration instead' : '--max-tokens instead, or set prices for its model',
     )
   return
 }

@@ -44,6 +44,7 @@ export const noTotals: Totals = {
   uncounted: 0,
   costUsd: 0,
   unpriced: 0,
+  unpricedTokens: 0,
   dearestUsd: 0,
   failedUsd: 0,
   byRole: { implementer: noRole, reviewer: noRole, learner: noRole },

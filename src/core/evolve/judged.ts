@@ -68,7 +68,7 @@ export function iterationJudged(state: State, event: EventOf<'iteration.judged'>
       : {}),
     asked: counts ? askedAfter(state, flight) : state.asked,
     last: {
-      ...{ iteration: event.iteration, story: flight.story, ended, judged: event },
+      ...{ iteration: event.iteration, story: flight.story, agent: agentOfFlight(state, flight), ended, judged: event },
       ...(flight.gates === undefined && flight.reviews.length === 0 ? { seenAt: flight.endedAt } : {}),
     },
     claims: isAnswered(flight) ? state.claims.filter((id) => !ended.flips.includes(id)) : state.claims,

@@ -28,6 +28,7 @@ function totalsWith(totals: Totals, call: CallEntry): Totals {
     uncounted: totals.uncounted + (isUntold(call) ? 1 : 0),
     costUsd: totals.costUsd + cost,
     unpriced: totals.unpriced + unpriced,
+    unpricedTokens: totals.unpricedTokens + (costUsd === null ? inputTokens + outputTokens : 0),
     dearestUsd: Math.max(totals.dearestUsd, cost),
     byRole: {
       ...totals.byRole,

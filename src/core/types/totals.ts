@@ -13,9 +13,10 @@ export type Totals = {
   inputTokens: number
   outputTokens: number
   uncounted: number
-  /** The known cost, and calls without one. */
+  /** The known cost, and calls without one, with their tokens. */
   costUsd: number
   unpriced: number
+  unpricedTokens: number
   /** The dearest call. */
   dearestUsd: number
   /** Cost of failed attempts. */
