@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { aFlight, aStart } from '../../../sim/builders.ts'
 import { commitAll, shIn } from '../../../test/support/repository.ts'
 import { aWorld, type TestWorld } from '../../../test/support/world.ts'
+import { placeOfFlight } from '../../core/evolve/flights.ts'
+import { sure } from '../../core/failure.ts'
 import type { Apart } from '../world.ts'
 import { enterPlace, knownFork, openPlace, setUp, worldOf } from './worktree.ts'
 import { placeOf, projectPlaces, tooFull } from './worktree-paths.ts'
@@ -190,4 +192,16 @@ test('at the end, a worktree whose story never began goes', async () => {
   await test.place.git.addWorktree(path, branch, test.place.sh('rev-parse', 'main'))
   assert.deepEqual(await tidyPlaces(test.world, test.state()), [])
   assert.equal(existsSync(path), false)
+})
+
+test('the branch of an attempt that has landed goes at the end, also if a kill came after its worktree was removed [R-COST-6]', async () => {
+  const test = await aWorld()
+  const { branch } = placeOf(test.world, placeOfFlight({ story: 'S-1', candidate: 2 }))
+  const state = test.state()
+  const plan = sure(state.plan, 'plan')
+  const passed = { ...plan, stories: plan.stories.map((story) => ({ ...story, passes: true })) }
+  const losers = [{ iteration: 1, branch: 'wip/other', because: 'another was better' }]
+  test.place.sh('branch', branch, 'main')
+  assert.deepEqual(await tidyPlaces(test.world, { ...state, plan: passed, stories: { 'S-1': { losers } } as never }), [])
+  assert.equal(test.place.sh('branch', '--list', branch), '')
 })

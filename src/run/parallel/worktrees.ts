@@ -5,7 +5,7 @@ import type { CommitRefused } from '../../adapters/git/commit.ts'
 import type { Git } from '../../adapters/git/git.ts'
 import { placeOfFlight } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
-import type { StoryId } from '../../core/types.ts'
+import type { Story, StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
 import { gitOf, openPlace } from './worktree.ts'
 import { placeOf } from './worktree-paths.ts'
@@ -49,10 +49,7 @@ export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }
   const kept = await leaveLanded(world)
   const planned = plan?.stories ?? []
   const passed = new Set(planned.filter(({ passes }) => passes).map(({ id }) => id))
-  const ids = planned.flatMap(({ id }) => [
-    id,
-    ...(stories[id]?.candidates ?? []).map((_, at) => placeOfFlight({ story: id, candidate: at + 1 })),
-  ])
+  const ids = planned.flatMap((story) => [story.id, ...candidatePlaces(story, { policy, stories })])
   const left = new Set(ids.filter((id) => existsSync(placeOf(world, id).path)))
   const hasCandidates = ids.length > planned.length
   if (git === null || (left.size === 0 && policy.workers === 1 && !hasCandidates)) return []
@@ -80,6 +77,13 @@ export async function tidyPlaces(world: WithWorktrees, { plan, policy, stories }
   return refused === null
     ? lines
     : [...lines, `Left over:   a branch whose work has landed could not be deleted: ${refused.error}`]
+}
+
+/** Also those that it could have had: once it has passed, nobody counts them any more. */
+function candidatePlaces({ id, bestOf }: Story, { policy, stories }: Pick<State, 'policy' | 'stories'>): StoryId[] {
+  const { candidates = [], losers = [] } = stories[id] ?? {}
+  const most = Math.max(bestOf ?? policy.bestOf ?? 1, candidates.length, losers.length + 1)
+  return most === 1 ? [] : Array.from({ length: most }, (_, at) => placeOfFlight({ story: id, candidate: at + 1 }))
 }
 
 /** Of a place (see `placeOfFlight`). */
