@@ -5,9 +5,16 @@ import { setFlagsFromString } from 'node:v8'
 import { endOutsideRuns } from '../adapters/process/calls-outside-runs.ts'
 import { heldOutVariable } from '../adapters/process/child-env.ts'
 import { findRoot, lockPath, ralphHome } from '../adapters/project/find.ts'
-import { archiveFolder, inboxFolder, logsFolder, projectLogsFolder, stateFolder } from '../adapters/project/layout.ts'
+import {
+  archiveFolder,
+  inboxFolder,
+  learningsFolder,
+  logsFolder,
+  projectLogsFolder,
+  stateFolder,
+} from '../adapters/project/layout.ts'
 import { readLock, takeLock } from '../adapters/project/lock.ts'
-import { sweepTemporaries } from '../adapters/project/temporaries.ts'
+import { learnedFiles, sweepTemporaries } from '../adapters/project/temporaries.ts'
 import { flagSettings } from '../config/flags.ts'
 import { policyOf } from '../config/policy.ts'
 import { ensureUserConfig } from '../config/user-file.ts'
@@ -147,7 +154,7 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
   const before = readLock(lockPath(project.root))
   const lock = takeLock(lockPath(project.root), { feature: project.feature, run: '', purpose: 'run' })
   try {
-    sweepTemporaries(ownFolders(project))
+    sweepTemporaries(ownFolders(project), learnedFiles(project.root))
     await endOutsideRuns(project.home)
     const warning = ensureUserConfig(project.home)
     warn([...loaded.warnings, ...(warning ? [warning] : [])])
@@ -174,7 +181,7 @@ async function runWith({ project, loaded: read, last, beside: wanted }: Loaded, 
 const ownFolders = ({ root, dir }: Project): string[] => [
   dirname(lockPath(root)),
   stateFolder(root),
-  ...[dir, logsFolder(dir), inboxFolder(dir)],
+  ...[dir, logsFolder(dir), inboxFolder(dir), learningsFolder(dir)],
   projectLogsFolder(root), // ralph import and ralph plan write there
 ]
 

@@ -91,10 +91,12 @@ async function goThrough({ commands }: Scene, project: TestProject, say: (comman
   for (let tries = 1; tries <= mostTries; tries++) {
     const command = sure(commands[at], 'command of the scene')
     const ended = await say(command)
+    for (const [lock] of `${ended.out}${ended.err}`.matchAll(/[^\s']+\.lock\b/g))
+      rmSync(resolve(project.root, lock), { force: true })
     // A run that was to stop on the way may reach the end after its kill.
     if (ended.code === last.code && command.args.join() === last.args.join()) return true
     if (ended.code === command.code || command.isDone?.(ended, project)) at += 1
-    for (const [lock] of `${ended.out}${ended.err}`.matchAll(/\S+\.lock\b/g)) rmSync(resolve(project.root, lock), { force: true })
+    if (at === commands.length) return true
   }
   return false
 }

@@ -34,6 +34,14 @@ async function inProject(work: (root: string, dir: string) => Promise<void>, fil
   }
 }
 
+test('a learning that is written again after a kill replaces its file; one of the same second has its own', () =>
+  inProject(async (_root, dir) => {
+    const [first, again, other] = [learning, learning, { ...learning, timestamp: '2026-01-09T12:34:56.790Z' }].map((each) =>
+      writeLearning(dir, each, asIs),
+    )
+    assert.deepEqual([again === first, other === first], [true, false])
+  }))
+
 test('R-LEARN-2: a learning is a file of its own, in the structure that people know', () =>
   inProject(async (root, dir) => {
     const path = writeLearning(dir, learning, asIs)
@@ -64,7 +72,7 @@ discoveries: []
 
 test('no id of a story leads out of the folder or onto another file', () =>
   inProject(async (_, dir) => {
-    const ids = ['../../x', '.hidden', 'a b/ä', 'S-1', 'S-1', '', '/'.repeat(9), 'x'.repeat(300)]
+    const ids = ['../../x', '.hidden', 'a b/ä', 'S-1', 'S/1', '', '/'.repeat(9), 'x'.repeat(300)]
     const names = ids.map((task_id) => relative(join(dir, 'learnings'), writeLearning(dir, { ...learning, task_id }, asIs)))
     const safe = ['x', 'hidden', 'a-b-', 'S-1', 'S-1', 'story', 'story', 'x'.repeat(60)]
     const twice = new Map([

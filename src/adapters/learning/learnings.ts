@@ -1,6 +1,6 @@
 /** The learnings of a project: one YAML file each in the feature's folder, which people may read, mark and edit. */
 
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Document, YAMLMap } from 'yaml'
 import { compare } from '../../core/learning/choose.ts'
@@ -15,17 +15,23 @@ import { listFeatures } from '../project/find.ts'
 import { archiveFolder, featureLabel, learningsFolder } from '../project/layout.ts'
 import { parsedDocument } from './text.ts'
 
-/** `dir` is the feature's folder. Returns the path of the new file. */
+/** `dir` is the feature's folder. Returns the path of the new file; one with the same timestamp is from a call that a kill cut short, and is replaced. */
 export function writeLearning(dir: string, learning: StoryLearnings, mask: (text: string) => string): string {
   const stamp = stampOf(learning.timestamp)
   const base = join(learningsFolder(dir), `learning-${fileNameOf(learning.task_id)}-${stamp}`)
   for (let n = 1; ; n++) {
     const path = n === 1 ? `${base}.yaml` : `${base}-${n}.yaml`
-    if (existsSync(path)) continue
+    const before = readIfThere(path)
+    if (before !== null && !before.startsWith(`${headOf(learning).join('\n')}\n`)) continue
     replaceFile(path, yamlOf(learning, mask))
     return path
   }
 }
+
+const headOf = (learning: StoryLearnings): string[] => [
+  '---',
+  ...(['task_id', 'outcome', 'timestamp'] as const).map((key) => `${key}: ${JSON.stringify(learning[key])}`),
+]
 
 /** `file`: from the project root. */
 export type StoredLearning = { feature: string; file: string; learning: StoryLearnings }
@@ -95,10 +101,7 @@ function yamlOf(learning: StoryLearnings, mask: (text: string) => string): strin
   const list = (name: string, entries: string[][]): string[] =>
     entries.length === 0 ? [`${name}: []`] : [`${name}:`, ...entries.map((lines) => `  - ${lines.join('\n    ')}`)]
   return [
-    '---',
-    `task_id: ${JSON.stringify(learning.task_id)}`,
-    `outcome: ${JSON.stringify(learning.outcome)}`,
-    `timestamp: ${JSON.stringify(learning.timestamp)}`,
+    ...headOf(learning),
     ...list(
       'successes',
       learning.successes.map((entry) => [`pattern: ${text(entry.pattern)}`, ...rest(entry), `reusable: ${entry.reusable}`]),

@@ -15,3 +15,12 @@ test('temporary files of processes that are gone, and of a killed git of ours, a
   sweepTemporaries([folder, join(folder, 'none')])
   assert.deepEqual(readdirSync(folder).sort(), stay.sort())
 })
+
+test('beside the user’s files only temporary ones of these files go', (t) => {
+  const folder = tempFolder(t)
+  const { pid } = spawnSync('true')
+  const stay = ['AGENTS.md', `.AGENTS.md.tmp-${process.pid}-1`, `.other.md.tmp-${pid}-1`, 'ralph-index']
+  for (const name of [...stay, `.AGENTS.md.tmp-${pid}-1`]) writeFileSync(join(folder, name), '')
+  sweepTemporaries([], [join(folder, 'AGENTS.md'), join(folder, 'none', 'SKILL.md')])
+  assert.deepEqual(readdirSync(folder).sort(), stay.sort())
+})

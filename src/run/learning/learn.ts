@@ -75,7 +75,9 @@ async function learned(world: World, started: LearningStarted, deed: Deed): Prom
     call.transcript.throttled === undefined &&
     call.model !== world.agents.learner(started.agent, true).model
   if (lost !== null) return { ...common, problem: lost, ...(isOfModel ? {} : { isLost: true }) }
-  const reading = await readLearningText(world.mask.text(call.transcript.finalMessage), { story: id, outcome, at: world.now() })
+  // The same for a call that is made again after a kill: what the first one may have written is replaced.
+  const at = state.last?.judged.at ?? world.now()
+  const reading = await readLearningText(world.mask.text(call.transcript.finalMessage), { story: id, outcome, at })
   if (!reading.ok) return { ...common, problem: reading.problem }
   const path = writeLearning(world.dir, reading.learning, (words) => world.mask.text(words))
   world.lessons.known = null // there are new ones

@@ -35,7 +35,10 @@ export const reviewed: Scene = {
         learn: { enabled: true, aggregate_every: 2 },
       },
     }),
-  commands: [{ name: 'run', args: ['run'], code: 0 }],
+  commands: [
+    // Killed once the feature is in the archive, there is nothing left to run.
+    { name: 'run', args: ['run'], code: 0, isDone: ({ code, err }) => code === 64 && err.includes('archived in') },
+  ],
   requests: [],
   isUnordered: false,
   rescued: [],
