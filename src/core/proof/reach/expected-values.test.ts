@@ -21,6 +21,7 @@ test('JavaScript: the value that is compared with, in calls, matchers and condit
     "expect(f(3)).to.equal('abc')": "expect(f(3)).to.equal(<'~zqabc'>)",
     'assert.ok(f(3) === true, "why")': 'assert.ok(f(3) === <false>, "why")',
     'same(f(3), 99)': 'same(f(3), <90>)',
+    'assert.deepEqual([none(1), none(1)], [undefined, 2])': 'assert.deepEqual([none(1), none(1)], [<17>, 2])',
     'checkPrice(f(3), 4)': 'checkPrice(f(3), <5>)',
   })
 })
@@ -52,9 +53,14 @@ test('Python, Go, Rust, Java, Ruby and C', () => {
   each('a_test.go', {
     'if got := F(3); got != 4 {': 'if got := F(3); got != <5> {',
     'assert.Equal(t, "a", F(4))': 'assert.Equal(t, <"~zqa">, F(4))',
+    'same(t, "Fare 1, 2", Fare(1, 2), 5)': 'same(t, "Fare 1, 2", Fare(1, 2), <6>)',
   })
   each('src/lib.rs', { 'assert_eq!(lcm(4, 6), Some(12));': 'assert_eq!(lcm(4, 6), Some(<13>));' })
-  each('ATest.java', { 'assertEquals(3, f(4));': 'assertEquals(<4>, f(4));' })
+  each('ATest.java', {
+    'assertEquals(3, f(4));': 'assertEquals(<4>, f(4));',
+    'assertEquals(3, f(4), "four");': 'assertEquals(<4>, f(4), "four");',
+    'assertEquals("a", f(4), "four");': 'assertEquals("a", f(4), "four");',
+  })
   each('a_spec.rb', { 'expect(f(3)).to eq(4)': 'expect(f(3)).to eq(<5>)' })
   each('test_a.c', { 'CHECK(add(1, 2) == 3);': 'CHECK(add(1, 2) == <4>);' })
 })

@@ -27,9 +27,8 @@ function inCalls(text: string, code: string): ExpectedValue[] {
     const before = code.slice(Math.max(0, index - 12), index)
     if (denies.test(name) || isDenied.test(before + whole)) return []
     const args = argumentsAt(code, index + whole.length)
-    if (args.length === 1 ? !isMatcher(code, index, whole) : args.slice(0, 2).every((arg) => isWritten(code, arg))) return []
-    const which = args.length === 1 ? [0] : [1, 0, ...(/^\s*[tT]b?\s*$/.test(textOf(code, args[0])) ? [2] : [])]
-    const found = which.map((at) => literalAt(text, code, args[at])).find((one) => one !== undefined)
+    if (args.length === 1 ? !isMatcher(code, index, whole) : args.every((arg) => isWritten(code, arg))) return []
+    const found = args.length === 1 ? literalAt(text, code, args[0]) : besideActual(text, code, args)
     return found === undefined ? [] : [found]
   })
   const others = [...code.matchAll(own)].flatMap((match): ExpectedValue[] => {
@@ -39,6 +38,17 @@ function inCalls(text: string, code: string): ExpectedValue[] {
     return found === undefined || /["'`]/.test(text[found.from] ?? '') ? [] : [found]
   })
   return [...known, ...others]
+}
+
+/** What stands before or behind the first argument that is worked out; a text beside another value is its message. */
+function besideActual(text: string, code: string, args: Part[]): ExpectedValue | undefined {
+  const own = args.filter((arg) => !/^\s*[tT]b?\s*$/.test(textOf(code, arg)))
+  const actual = own.findIndex((arg) => !isWritten(code, arg))
+  const [before, behind] = [own[actual - 1], own[actual + 1]].map((arg) => literalAt(text, code, arg))
+  if (before === undefined || behind === undefined) return behind ?? before
+  const isText = ({ from }: ExpectedValue): boolean => /["'`]/.test(text[from] ?? '')
+  if (isText(before) && isText(behind)) return undefined
+  return isText(behind) ? before : behind
 }
 
 /** With one value nothing is compared, unless it follows what is looked at: `expect(a).toBe(1)`. */
