@@ -14,6 +14,7 @@ import { endedTests, lostTests, shadowedTests } from './changed-tests/lost-tests
 import { type MatchedTests, matchedTests } from './changed-tests/matched-tests.ts'
 import { mockedSubjects } from './changed-tests/mocked-subject.ts'
 import { ownConditions } from './changed-tests/own-conditions.ts'
+import { replacedMethods } from './changed-tests/replaced-methods.ts'
 import { changesImports, copiesSource, onlyInTests, subjectReplaced, subjectRules } from './changed-tests/replaced-subject.ts'
 import { skippedTests } from './changed-tests/skipped-tests.ts'
 import { type TestBlock, testBlocks } from './changed-tests/test-blocks.ts'
@@ -177,6 +178,7 @@ function inFiles(changes: Change[], { looked, matched, others }: Around): Findin
     ...unawaited(changes),
     ...askedCalls(matched, story),
     ...mockedSubjects(changes, matched),
+    ...replacedMethods(changes),
     ...specialCases(changes, others, story?.text),
     ...fittedConstants(changes, story?.text),
     ...fixedRounds(changes, story?.text),
