@@ -56,6 +56,7 @@ async function pictures(browser: Browser): Promise<void> {
     await monitorPictures(browser, made)
     await commandPicture(browser, made, 'command-status', ['status', '-f', 'checkout'])
     await dashboardPictures(browser, url)
+    await emptyPicture(browser)
 
     made.write('../go', '')
     await run.ended
@@ -150,6 +151,12 @@ async function dashboardPictures(browser: Browser, url: string): Promise<void> {
   await page.getByRole('button', { name: /^2 ?Failed/ }).click()
   await page.getByRole('list', { name: 'Commits' }).waitFor()
   await inBoth(page, 'dashboard-run')
+  await page.getByRole('link', { name: 'Transcript' }).click()
+  await page.getByRole('region', { name: 'Transcript of iteration 2' }).waitFor()
+  await inBoth(page, 'dashboard-transcript')
+  await page.getByRole('link', { name: 'Changes' }).click()
+  await page.getByRole('region', { name: 'Changes of src/discounts.js' }).waitFor()
+  await inBoth(page, 'dashboard-changes')
   await page.getByRole('link', { name: 'Timeline', exact: true }).click()
   await page.getByRole('region', { name: /^Timeline of iterations/ }).waitFor()
   await page.setViewportSize({ ...desktop, height: 640 })
@@ -158,7 +165,27 @@ async function dashboardPictures(browser: Browser, url: string): Promise<void> {
   await page.getByRole('link', { name: 'Costs', exact: true }).click()
   await page.getByText('Open stories', { exact: true }).waitFor()
   await inBoth(page, 'dashboard-charts')
+  await page.getByRole('link', { name: 'History', exact: true }).click()
+  await page.getByRole('heading', { name: /^Receipts/ }).waitFor()
+  await page.setViewportSize({ ...desktop, height: 760 })
+  await inBoth(page, 'dashboard-history')
   await context.close()
+}
+
+async function emptyPicture(browser: Browser): Promise<void> {
+  const made = makeProject({ at: join(folder, 'empty', 'new-project') })
+  rmSync(made.dir, { recursive: true })
+  try {
+    const dashboard = made.start('dashboard', '--no-open', '--projects', made.root)
+    const url = await until('the address of the empty one', () => /^http:\S+$/m.exec(dashboard.output())?.[0])
+    const page = await browser.newPage({ viewport: { ...desktop, height: 600 }, reducedMotion: 'reduce' })
+    await page.goto(url)
+    await page.getByRole('heading', { name: 'No features yet' }).waitFor()
+    await inBoth(page, 'dashboard-empty')
+    await page.close()
+  } finally {
+    made.remove()
+  }
 }
 
 async function reportPictures(browser: Browser, made: TestProject): Promise<void> {
