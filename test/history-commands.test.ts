@@ -50,6 +50,9 @@ test('after a run, list, runs, diff and open show it, and status names other fea
   assert.match(byStory.out, /^\w+ feat: S-1 \(Tester\)$[\s\S]*^\+\+\+ b\/S-1\.txt$[\s\S]*^\+done$/m)
   assert.doesNotMatch(byStory.out, /\.ralph|\u001b/)
   assert.equal((await made.run('diff', '1', '-f', 'thing')).out, byStory.out)
+  made.env['FORCE_COLOR'] = '1'
+  assert.match((await made.run('diff', 'S-1', '-f', 'thing')).out, /\u001b\[32m\+/)
+  delete made.env['FORCE_COLOR']
   assert.ok((await made.run('diff', '-f', 'thing')).out.includes(byStory.out))
   const unknown = await made.run('diff', 'S-9', '-f', 'thing')
   assert.deepEqual(

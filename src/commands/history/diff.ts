@@ -12,6 +12,7 @@ import type { Io } from '../../io.ts'
 import { projectOrArchive } from '../../run/history/archived.ts'
 import { bookOf } from '../../run/history/folded-log.ts'
 import { plural } from '../../views/status/status.ts'
+import { lookOf } from '../../views/terminal/look.ts'
 
 export async function runDiff(args: { feature?: string; what?: string; stat?: boolean }, io: Io): Promise<number> {
   const project = await projectOrArchive(io, args.feature)
@@ -33,7 +34,7 @@ export async function runDiff(args: { feature?: string; what?: string; stat?: bo
   // What was put aside, or has not landed yet, is no part of what one would merge. A branch that has none of it was squashed or rebased.
   const isWhole = args.what === undefined && apart.size < known.length
   const shown = isWhole ? known.filter((commit) => !apart.has(commit)) : known
-  const colour = io.isTerminal && !io.env['NO_COLOR'] ? 'always' : 'never'
+  const colour = lookOf(io).hasColour ? 'always' : 'never'
   const form = args.stat ? ['--stat'] : ['--patch', '--stat']
   for (const commit of shown) {
     const one = await git([

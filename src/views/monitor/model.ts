@@ -84,7 +84,7 @@ function headLines(status: Status, { state, endedAt, calls }: Extras, isLive: bo
   const tone: Tone = status.outcome === 'complete' ? 'good' : isLive ? 'strong' : 'warn'
   const head = [feature, `${stateWords(status, state, now)}${when}`, `iteration ${iteration} (${used} of ${maxIterations} used)`]
   const lines = [
-    line(tone, [...head, `run ${run}`].join(' · ')),
+    line(tone, [...head, ...(isLive ? [`run ${run}`] : [])].join(' · ')), // one row of 80 columns, also with when it ended
     progressLine(status, isLive ? { ...state, at: now } : state, calls, Math.max(0, msBetween(startedAt, isLive ? now : over))),
   ]
   // An open question is shown below.
