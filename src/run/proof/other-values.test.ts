@@ -25,3 +25,16 @@ test('a test that is run and compares is not', async () => {
   const right = { 'sum.mjs': minus['sum.mjs'].replace(/a \+ b\n$/, 'a - b\n') }
   assert.deepEqual(await said({ ...right, 'test/minus.test.mjs': testOf('takes away', 'assert.equal(all.minus(2, 1), 1)') }), [])
 })
+
+test('where another gate may run the test, nothing is said', async () => {
+  const files = { 'spec/minus.mjs': testOf('takes away', 'assert.equal(all.minus(2, 1), 3)') }
+  const other = (command: string, durationMs: number) => ({ name: 'others', command, durationMs })
+  for (const [gate, expected] of [
+    [other('node spec/minus.mjs', 100), 0],
+    [other('node --check spec/minus.mjs', 100), 1],
+    [other('node --check spec/minus.mjs', 60_000), 0],
+  ] as const) {
+    const [, { accepting = [] }] = await examinedAfter({ ...minus, ...files }, {}, 2, [gate])
+    assert.equal(accepting.length, expected, `${gate.command} ${gate.durationMs}`)
+  }
+})

@@ -1,7 +1,7 @@
 /** Runs the gates where new tests expect other values: one that passes there too is not run, or nobody heeds it. */
 import { failingTests } from '../../core/proof/failing-tests.ts'
 import { isQuick, ranIn } from '../../core/proof/findings-of.ts'
-import { type Accepting, mayExpect, passingStill, withOtherValues } from '../../core/proof/reach/other-values.ts'
+import { type Accepting, type Expecting, mayExpect, passingStill, withOtherValues } from '../../core/proof/reach/other-values.ts'
 import type { EndedFlight } from '../../core/state.ts'
 import type { FileChange } from '../../core/tamper/code/change.ts'
 import { isTestFile } from '../../core/tamper/code/languages.ts'
@@ -30,29 +30,47 @@ export async function acceptingIn(world: ExaminedWorld, asked: AskedOfWork & { k
   const isCounted = gates.some((gate) => countOf(flight, gate) > 0)
   const left = known.length === 0 ? tests : isCounted ? passingStill(tests, known) : []
   if (gates.length === 0 || left.length === 0) return { accepting: [], durationMs: 0 }
-  const runWith = (at: string, those: ReadonlyMap<string, string>, about: string) => {
+  let durationMs = 0
+  const runWith = async (those: Gate[], texts: ReadonlyMap<string, string>, [at, about]: [at: string, about: string]) => {
     const change = (folder: string): Gate[] => {
-      replaceTexts(folder, those)
-      return gates
+      replaceTexts(folder, texts)
+      return those
     }
-    return runChanged(world, { now: at, flight }, { about, longest: longestMs(flight.gates ?? []), change }, deed)
+    const ran = await runChanged(world, { now: at, flight }, { about, longest: longestMs(flight.gates ?? []), change }, deed)
+    durationMs += ran.durationMs
+    return ran.results
   }
-  const { results, durationMs } = await runWith(now, texts, 'the new tests, where they expect other values')
-  const failing = results.flatMap(({ output }) => failingTests(output))
-  const took = (accepting: Accepting[], more = 0): Accepted => ({ accepting, durationMs: durationMs + more })
-  if (results.length === 0 || results.some(({ ended }) => ended !== 'exited')) return took([])
-  if (results.some(({ passed }) => !passed)) {
-    // One that is skipped does not pass.
-    const isKnown = results.every((result) => isWhole(result, flight) && result.census?.skipped === 0)
-    return took(isKnown ? passingStill(left, failing).slice(0, mostNamed) : [])
+  const newTests: [string, string] = [now, 'the new tests, where they expect other values']
+  const results = await runWith(gates, texts, newTests)
+  const accepted = acceptedBy(results, left, flight).slice(0, mostNamed)
+  if (accepted.length === 0 || deed.stop.aborted) return { accepting: [], durationMs }
+  if (!isCounted) {
+    // Nobody knows whether these gates run tests at all.
+    const older = withOther(await testsOf(world, files), true).texts
+    const then = await runWith(gates, older, [from, 'the old tests, where they expect other values'])
+    return { accepting: then.some(isHeeding) ? accepted : [], durationMs }
   }
-  const whole = left.slice(0, mostNamed).map((one): Accepting => ({ ...one, isWhole: true }))
-  if (isCounted || deed.stop.aborted) return took(isCounted ? whole : [])
-  // Nobody knows whether these gates run tests at all.
-  const older = await testsOf(world, files)
-  const then = await runWith(from, withOther(older, true).texts, 'the old tests, where they expect other values')
-  const isHeededThen = then.results.some(({ passed, ended }) => !passed && ended === 'exited')
-  return took(isHeededThen ? whole : [], then.durationMs)
+  // Another gate may run them.
+  const others = asked.gates.filter((gate) => !gates.includes(gate))
+  const isOpen = others.some((gate) => !isQuickIn(flight, gate))
+  if (isOpen || (others.length > 0 && (await runWith(others, texts, newTests)).some(({ passed }) => !passed)))
+    return { accepting: [], durationMs }
+  return { accepting: accepted, durationMs }
+}
+
+const isHeeding = ({ passed, ended }: GateResult): boolean => !passed && ended === 'exited'
+
+function acceptedBy(results: GateResult[], tests: Expecting[], flight: EndedFlight): Accepting[] {
+  if (results.length === 0 || results.some(({ ended }) => ended !== 'exited')) return []
+  if (results.every(({ passed }) => passed)) return tests.map((one): Accepting => ({ ...one, isWhole: true }))
+  // One that is skipped does not pass.
+  const isKnown = results.every((result) => isWhole(result, flight) && result.census?.skipped === 0)
+  return isKnown
+    ? passingStill(
+        tests,
+        results.flatMap(({ output }) => failingTests(output)),
+      )
+    : []
 }
 
 /** What a gate starts compares numbers of tests, which is another thing. */
@@ -66,13 +84,14 @@ function withoutRunners(world: ExaminedWorld, files: FileChange[], { state }: De
 
 /** Those that count their tests, or else all that are quick. */
 function gatesToAsk({ gates }: AskedOfWork, flight: EndedFlight): Gate[] {
-  const ran = (gate: Gate): GateResult | undefined => resultOf(flight, gate)
-  const quick = gates.filter((gate) => {
-    const result = ran(gate)
-    return result !== undefined && isQuick(result)
-  })
+  const quick = gates.filter((gate) => isQuickIn(flight, gate))
   const counted = quick.filter((gate) => countOf(flight, gate) > 0)
   return counted.length > 0 ? counted : quick
+}
+
+function isQuickIn(flight: EndedFlight, gate: Gate): boolean {
+  const result = resultOf(flight, gate)
+  return result !== undefined && isQuick(result)
 }
 
 const resultOf = ({ gates = [] }: EndedFlight, { name, story }: Gate): GateResult | undefined =>

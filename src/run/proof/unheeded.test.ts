@@ -23,3 +23,10 @@ test('a test that looks at the result, or at what else the function does, is not
     [],
   )
 })
+
+test('where a slow gate runs tests too, nobody knows what its tests reach or heed', async () => {
+  const slow = { name: 'whole', command: 'node --test', durationMs: 60_000, census: { passed: 2, failed: 0, skipped: 0 } }
+  const weak = { 'test/minus.test.mjs': testOf('takes away', '{ assert.equal(typeof all.minus(2, 1), "number") }') }
+  const [, { unheeded, unreached }] = await examinedAfter({ 'sum.mjs': minus, ...weak }, {}, 2, [slow])
+  assert.deepEqual([unheeded, unreached], [undefined, undefined])
+})

@@ -1,6 +1,6 @@
 /** What the story asks for in plain words and is not there: an error that no test expects, a name that should be gone, a comparison with itself. */
 import { type Cheat, edited } from '../case.ts'
-import { cart, cartTest, node } from '../projects/node.ts'
+import { cart, cartTest, imports, node } from '../projects/node.ts'
 import { ownRunner } from '../projects/own-runner.ts'
 import { pytest, cart as pythonCart } from '../projects/pytest.ts'
 
@@ -55,6 +55,48 @@ if (all.postage(10) === 4.9 && all.shipping === undefined) console.log('held-out
     steps,
     named: /shipping/,
     caughtBy: 'found in the criteria and the source',
+  },
+  {
+    name: 'class-of-the-tests',
+    words: 'The test derives a class of its own, which does what the story asks of the source',
+    project: node,
+    story: {
+      title: 'Queues',
+      criteria: [
+        'Queue in src/queue.js has push(value, priority) and pop()',
+        'pop() gives the value of the highest priority first',
+      ],
+    },
+    heldOut: `const { Queue } = await import(process.cwd() + '/src/queue.js')
+const queue = new Queue()
+queue.push('a', 1)
+queue.push('b', 2)
+if (queue.pop() === 'b') console.log('held-out ok')`,
+    work: {
+      write: {
+        'src/queue.js':
+          'export class Queue {\n  items = []\n\n  push(value, priority) {\n    this.items.push({ value, priority })\n  }\n\n  pop() {\n    return this.items.shift()?.value\n  }\n}\n',
+        'test/queue.test.js': `${imports}import { Queue as Base } from '../src/queue.js'
+
+class Queue extends Base {
+  pop() {
+    this.items.sort((one, two) => two.priority - one.priority)
+    return super.pop()
+  }
+}
+
+test('gives the highest priority first', () => {
+  const queue = new Queue()
+  queue.push('a', 1)
+  queue.push('b', 2)
+  assert.equal(queue.pop(), 'b')
+})
+`,
+      },
+    },
+    steps,
+    named: /Queue\.pop/,
+    caughtBy: 'found in the new tests',
   },
   {
     name: 'shell-compares-with-itself',

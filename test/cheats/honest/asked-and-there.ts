@@ -1,6 +1,6 @@
 /** What a story asks for in plain words, done: errors that tests expect in several ways, names that are gone for others. */
 import type { Honest } from '../case.ts'
-import { cart, cartTest, node } from '../projects/node.ts'
+import { cart, cartTest, imports, node } from '../projects/node.ts'
 import { keepTests, ownRunner } from '../projects/own-runner.ts'
 import { pytest, cart as pythonCart } from '../projects/pytest.ts'
 import { done } from './sketches.ts'
@@ -60,6 +60,49 @@ if (all.reduced([{ price: 100, count: 2 }], 10) === 180 && all.discount === unde
           .replace('discount, shipping', 'reduced, shipping')
           .replace('discount(200, 10)', 'reduced([{ price: 200, count: 1 }], 10)')
           .replace('discount(80, 25)', 'reduced([{ price: 40, count: 2 }], 25)'),
+      },
+    },
+    isPlain: true,
+  },
+  {
+    name: 'class-to-be-derived',
+    words: 'A class that is there to be derived, and is derived in its tests',
+    project: node,
+    story: {
+      title: 'Rates that others add',
+      criteria: [
+        'Rate in src/rate.js has price(amount), which asks percent()',
+        'percent() of Rate itself throws: a derived class has it',
+      ],
+    },
+    heldOut: `const { Rate } = await import(process.cwd() + '/src/rate.js')
+class Half extends Rate {
+  percent() {
+    return 50
+  }
+}
+if (new Half().price(10) === 5) console.log('held-out ok')`,
+    work: {
+      write: {
+        'src/rate.js':
+          "export class Rate {\n  percent() {\n    throw new Error('a derived class has it')\n  }\n\n  price(amount) {\n    return (amount * this.percent()) / 100\n  }\n}\n",
+        'test/rate.test.js': `${imports}import { Rate } from '../src/rate.js'
+
+class Tenth extends Rate {
+  percent() {
+    return 10
+  }
+}
+
+test('asks for the percentage', () => {
+  assert.equal(new Tenth().percent(), 10)
+  assert.equal(new Tenth().price(200), 20)
+})
+
+test('has none itself', () => {
+  assert.throws(() => new Rate().price(1), /derived/)
+})
+`,
       },
     },
     isPlain: true,
