@@ -25,3 +25,10 @@ test('the next step is what a person has not done yet: an answered question, a r
   assert.equal(command(nextThing('stuck', isOpen, paths)), 'ralph run --reset-circuit')
   assert.equal(command(nextThing('stuck', state, paths)), 'ralph run')
 })
+
+test('one failed story is retried by its name, several by one command', () => {
+  const failed = { branch: '', reason: 'tests', at: '2026-01-09T12:00:00.000Z' }
+  const next = (...ids: string[]): string => nextThing('stories-failed', begun(ids.map((id) => aStory(id, { failed }))), paths)
+  assert.equal(next('A'), 'ralph retry A && ralph run  # fix the story or the plan first')
+  assert.equal(next('A', 'B'), 'ralph run --fresh  # fix the story or the plan first; tries all 2 again')
+})

@@ -111,13 +111,15 @@ export function nextThing(outcome: Outcome, state: State, paths: { dir: string; 
     case 'incomplete':
       return does('ralph run', 'continues where this run stopped; -n <n> allows more iterations')
     case 'stories-failed': {
-      const id = state.plan?.stories.find((story) => story.failed)?.id
+      const [id, ...others] = (state.plan?.stories ?? []).filter((story) => story.failed).map((story) => story.id)
       if (id === undefined) return does('ralph run', 'what failed is open again')
       const first =
         state.unmoved === undefined
           ? 'fix the story or the plan first'
           : `first remove what you do not want: the repository still has the work of ${id}`
-      return does(`ralph retry ${id} && ralph run`, first)
+      return others.length === 0
+        ? does(`ralph retry ${id} && ralph run`, first)
+        : does('ralph run --fresh', `${first}; tries all ${others.length + 1} again`)
     }
     case 'blocked':
       if (state.blocked === undefined) return does('ralph run', 'the blocker is resolved; continues where this run stopped')
