@@ -1,9 +1,9 @@
 /** A story's own worktree: created and prepared once, updated, and the world as seen from there. */
-import { constants, cpSync, existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { constants, cpSync, existsSync, mkdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { errorCode, readIfThere, replaceFile } from '../../adapters/files/files.ts'
 import { isCopyable } from '../../adapters/files/open.ts'
-import { type Git, openGit } from '../../adapters/git/git.ts'
+import type { Git } from '../../adapters/git/git.ts'
 import { keepLinked } from '../../adapters/git/rescue/hooks-and-config.ts'
 import { isLinkedTo } from '../../adapters/git/rescue/worktree-files.ts'
 import { mergesOwn, ownDriver, withSettings } from '../../adapters/git/settings.ts'
@@ -14,7 +14,6 @@ import { runGate } from '../../adapters/process/gate.ts'
 import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder } from '../../adapters/project/layout.ts'
 import { flightOf, placeOfFlight } from '../../core/evolve/flights.ts'
-import { sure } from '../../core/failure.ts'
 import type { State } from '../../core/state.ts'
 import type { Reporter, Scope, StoryId } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
@@ -24,7 +23,8 @@ import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { repoOf } from '../repo-now.ts'
 import type { Apart, World } from '../world.ts'
-import { placeOf, tooFull } from './worktree-paths.ts'
+import { gitOf, makePlace, tipOf } from './make-worktree.ts'
+import { placeOf } from './worktree-paths.ts'
 
 /** A range of ports for each worker. */
 const portsEach = 20
@@ -78,26 +78,6 @@ export async function clearLocks({ git, place }: Apart, report: Reporter): Promi
   if (cleared.length > 0) report(noticed('lock-removed', detail))
 }
 
-type PlaceWorld = Pick<Work, 'root' | 'home' | 'feature' | 'settings' | 'env' | 'git' | 'branch'>
-
-/** As git creates it; an existing folder on the story's branch is used as it is. `tip`: where a new branch starts. */
-async function makePlace(world: PlaceWorld, story: StoryId): Promise<{ tip: string; isNew: boolean } | { problem: string }> {
-  const { path, branch, oldBranch } = placeOf(world, story)
-  // Its entry in the repository may be gone, after a power cut or by hand, or an agent has led it elsewhere before a kill: the folder's content is kept, and it is created again.
-  const isCutOff = existsSync(join(path, '.git')) && !isLinkedTo(commonDirOf(gitOf(world).dir), path)
-  const isNew = isCutOff || !existsSync(join(path, '.git'))
-  const unnamed = isNew || branch === oldBranch ? null : await renameOld(world, path, branch, oldBranch)
-  if (unnamed !== null) return { problem: `git did not rename the branch ${oldBranch} to ${branch}: ${unnamed.error}` }
-  const crowded = isNew ? tooFull(world, path) : null
-  if (crowded !== null) return { problem: crowded }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (isNew || isCutOff) moveAway(path)
-  else await clearFailed(world, path, branch)
-  const tip = await tipOf(world)
-  const refused = await gitOf(world).addWorktree(path, branch, tip)
-  return refused === null ? { tip, isNew } : { problem: `git did not create the worktree ${path}: ${refused.error}` }
-}
-
 /** As it was left; null: none. `begun`: where its branch starts if it is new. */
 export async function openPlace(world: World, story: StoryId, begun?: string): Promise<Apart | null> {
   const { path, branch } = placeOf(world, story)
@@ -141,43 +121,6 @@ export async function worldOf(world: World, iteration: Scope, state: State): Pro
   if (flight?.worker === undefined || flight.story === null) return world
   const name = placeOfFlight({ ...flight, story: flight.story })
   return (await openPlace(world, name)) ?? { ...world, root: placeOf(world, name).path, git: null }
-}
-
-/** Where the run's branch is, whatever is checked out. */
-async function tipOf(world: Pick<Work, 'git' | 'branch'>): Promise<string> {
-  const git = gitOf(world)
-  const tip = world.branch === null ? null : await git.branchTip(world.branch)
-  return tip ?? sure(await git.head(), 'first commit in the repository')
-}
-
-/** Parallel stories need a repository, which was checked before the run. */
-export const gitOf = ({ git }: Pick<Work, 'git'>): Git => sure(git, 'repository for worktrees')
-
-/** A run of an older version may have been killed here. */
-async function renameOld(
-  world: Pick<Work, 'git'>,
-  path: string,
-  branch: string,
-  oldBranch: string,
-): Promise<{ error: string } | null> {
-  const there = (await gitOf(world).listWorktrees()).find((worktree) => worktree.path === realpathSync(path))
-  return there?.branch === oldBranch ? gitOf(world).moveBranch(oldBranch, branch) : null
-}
-
-/** A failed story's worktree stays for inspection until the story is tried again: everything in it is on the failure's branch. */
-async function clearFailed(world: Pick<Work, 'git' | 'env'>, path: string, branch: string): Promise<void> {
-  const git = await openGit(path, world.env)
-  const isOther = git !== null && (await git.currentBranch()) !== branch && (await git.isClean())
-  git?.close()
-  if (isOther) await gitOf(world).removeWorktrees([path])
-}
-
-/** A folder that is not a worktree (any more) must not be deleted. */
-function moveAway(path: string): void {
-  if (!existsSync(path)) return
-  let number = 1
-  while (existsSync(`${path}.old-${number}`)) number++
-  renameSync(path, `${path}.old-${number}`)
 }
 
 function workerEnv({ settings }: Pick<Work, 'settings'>, worker: number): Record<string, string> {

@@ -7,7 +7,8 @@ import { placeOfFlight } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
 import type { Story, StoryId } from '../../core/types.ts'
 import type { World } from '../world.ts'
-import { gitOf, openPlace } from './worktree.ts'
+import { gitOf } from './make-worktree.ts'
+import { openPlace } from './worktree.ts'
 import { placeOf } from './worktree-paths.ts'
 
 type WithWorktrees = Pick<World, 'root' | 'home' | 'feature' | 'git' | 'state' | 'worktrees'>
