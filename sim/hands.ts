@@ -139,6 +139,11 @@ export function handsOf(reach: Reach): Hands {
       case 'hook.started':
         hooks.start(decision)
         break
+      case 'worktree.requested': {
+        const made = (): void => report({ kind: 'worktree.ready', story: decision.story, ...places.make(decision.story) })
+        clock.after(1 + (clock.nowMs() % 20), made, isAlive) // without chance: the seeds of known bugs keep their worlds
+        break
+      }
       case 'branch.asked':
         soon(random.int(1, 1_000), () => answerForBranch())
         break

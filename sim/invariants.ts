@@ -22,6 +22,7 @@ import { storyRules } from './invariants/stories.ts'
 import { underWayRules } from './invariants/under-way.ts'
 import { verdictRules } from './invariants/verdicts.ts'
 import { workRules } from './invariants/work.ts'
+import { aheadRules } from './invariants/worktrees-ahead.ts'
 import type { Repository } from './repository.ts'
 
 export type Checker = {
@@ -56,6 +57,7 @@ export function checkerOf(repository: Repository): Checker {
     rerunRules(facts),
     verdictRules(facts, repository),
     landings,
+    aheadRules(facts),
     work,
     endRules(facts, repository, { people, calls, breaker, stories, landings, work, candidates }),
     people,

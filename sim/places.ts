@@ -35,6 +35,8 @@ export type Luck = 'good' | 'conflict' | 'blocked' | 'broken'
 export type Places = {
   of(key: string): Place | undefined
   all(): Place[]
+  /** Before its story starts; null: it is there already. */
+  make(key: string): { commit: string | null }
   /** Created, or updated if that works. `isUnlucky`: it does not. */
   ready(key: string, iteration: number, isUnlucky: boolean): Place
   /** Merges the two lines, whatever that takes. */
@@ -84,6 +86,12 @@ export function placesBeside(main: Checkout, shared: Shared, isCalm: () => boole
   return {
     of: (key) => places.get(key),
     all: () => [...places.values()],
+    make(key) {
+      if (places.has(key)) return { commit: null }
+      const place = made(key)
+      places.set(key, place)
+      return { commit: place.base.head }
+    },
     ready(key, iteration, isUnlucky) {
       const place = places.get(key) ?? made(key)
       places.set(key, place)

@@ -120,6 +120,8 @@ function answersTo(decision: Decision, state: State, players: Players): Report[]
       const { hook, iteration, story } = decision
       return [{ kind: 'hook.ended', ...aHookEnd, hook, iteration, story, ...hooked(decision, state) }]
     }
+    case 'worktree.requested':
+      return [{ kind: 'worktree.ready', story: decision.story, commit: state.repo.head }]
     case 'branch.asked':
       return [{ kind: 'branch.answered', missing: [], repo: state.repo }]
     case 'lesson.retired':

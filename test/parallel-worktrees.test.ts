@@ -1,10 +1,12 @@
 /** Several worktrees of one repository, the same feature in each, several stories at once: what one run makes is its own. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { projectFor, ralphProgram, type Steps } from './support/project.ts'
-import { eventsOf, hold, leftovers, meet, nothingLeft, stories } from './support/together.ts'
+import { until } from './support/processes.ts'
+import { projectFor, ralphProgram, type Steps, type TestProject } from './support/project.ts'
+import { eventsOf, hold, leftovers, meet, nothingLeft, onBranch, stories, work } from './support/together.ts'
 
 test('two worktrees run the same feature with --parallel at the same time: each has its stories on its branch [R-ITER-4]', async (t) => {
   const both = ['main', 'second'].flatMap((branch) => ['S-1', 'S-2'].map((id) => `${branch}-${id}`))
@@ -121,3 +123,41 @@ test("git merge, which a story that was sent back is told to run, is not refused
   assert.equal(project.git('show', 'main:shared.txt'), 'S-1\nS-2')
   assert.deepEqual(leftovers(project), nothingLeft)
 })
+
+test('killed while a worktree was made ahead, and run again, every story passes and nothing is left behind', async (t) => {
+  const project = projectFor(t, {
+    stories: stories(4),
+    script: { otherwise: [meet('$RALPH_STORY'), hold('go'), ...work('$RALPH_STORY')] },
+  })
+  const first = project.start('run', '--parallel', '2', '--no-archive')
+  await until('two worktrees made ahead', () => made(project).length === 2)
+  first.child.kill('SIGKILL')
+  await first.ended
+  assert.deepEqual(made(project), ['S-3', 'S-4'])
+  assert.equal(leftovers(project).worktrees.length, 4)
+  writeFileSync(join(project.home, 'go'), '')
+  const { code, out, err } = await project.run('run', '--parallel', '2', '--no-archive')
+  assert.equal(code, 0, out + err)
+  assert.deepEqual([onBranch(project), leftovers(project)], [['S-1', 'S-2', 'S-3', 'S-4'], nothingLeft])
+})
+
+test('a run that is stopped leaves no worktree of a story that has not started', async (t) => {
+  const project = projectFor(t, { stories: stories(3), script: { otherwise: [meet('$RALPH_STORY'), hold('never')] } })
+  const { child, ended } = project.start('run', '--parallel', '2', '--no-archive')
+  const isHere = (id: string): boolean => existsSync(join(project.home, `here-${id}`))
+  await until('one made ahead, and two agents', () => made(project).length === 1 && isHere('S-1') && isHere('S-2'))
+  child.kill('SIGINT')
+  const { code, out, err } = await ended
+  assert.equal(code, 130, out + err)
+  assert.deepEqual(
+    leftovers(project)
+      .worktrees.map((path) => basename(path))
+      .sort(),
+    ['S-1', 'S-2'],
+  )
+})
+
+const made = (project: TestProject): string[] =>
+  project.has('.ralph/thing/events.jsonl')
+    ? eventsOf(project, 'worktree.ready').flatMap(({ story, commit }) => (commit === null ? [] : [story]))
+    : []

@@ -279,6 +279,7 @@ const reports: { [K in T.Report['kind']]: Own<K> } = {
     problem: optional(text),
     results: optional(list(ref('gateResult'))),
   },
+  'worktree.ready': { story: text, commit: orNull(text), problem: optional(text) },
   'branch.answered': { missing: list(plainObject({ story: text, because: text })), repo },
   'hook.ended': {
     hook,
@@ -338,6 +339,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
     worker: optional(count),
     candidate: optional(count),
     maxUsd: optional(number),
+    ready: optional(text),
   },
   'landing.started': { iteration: count, story: text, again: optional(always) },
   'iteration.stopping': { iteration: count },
@@ -398,6 +400,7 @@ const decisions: { [K in T.Decision['kind']]: Own<K> } = {
   'limit.asked': { until: optional(instant) },
   'run.paused': {},
   'branch.asked': {},
+  'worktree.requested': { story: text },
   'hook.started': { hook, iteration: count, story: storyOrNull },
   'run.ended': { outcome, reserved: optional(list(text)) },
 }

@@ -62,6 +62,8 @@ function beginningOf(event: Event): string | null {
       return 'hook'
     case 'branch.asked':
       return 'the branch'
+    case 'worktree.requested':
+      return 'worktree'
     case 'limit.asked':
       return 'question at the limit'
     case 'run.paused':
@@ -102,6 +104,8 @@ function endOf(event: Event): string | null {
       return 'hook'
     case 'branch.answered':
       return 'the branch'
+    case 'worktree.ready':
+      return 'worktree'
     case 'limit.answered':
       return 'question at the limit'
     case 'resume.requested':

@@ -26,6 +26,8 @@ const kinds: Record<Event['kind'], true> = {
   'review.ended': true,
   'landing.started': true,
   'landing.ended': true,
+  'worktree.requested': true,
+  'worktree.ready': true,
   'story.failed': true,
   'story.put-aside': true,
   'story.shelved': true,

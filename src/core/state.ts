@@ -234,6 +234,8 @@ export type State = {
   call: { last: number; phase: 'none' | 'requested' | 'granted'; role: Role; agent?: string }
   envelopes?: EventOf<'call.granted'>['envelopes'] // as they were when a call was last asked for
   flights: Flight[]
+  /** Made ahead in this process, which began at `from`: the one asked for, and those of stories that have not started, on which commit; null: none could be made. */
+  worktrees: { from: Instant; asked?: StoryId; ready: Record<StoryId, string | null> }
   waiting?: { until: Instant; for: 'rate' | 'usage-limit' | 'retry' }
   /** A call refused by the rate limit, or an iteration lost to the provider: what the next wait is for. */
   refusedCall?: { until: Instant }

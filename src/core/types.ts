@@ -176,6 +176,8 @@ export type Report =
   | ({ kind: 'mutants.ended'; iteration: number } & Mutation)
   | ({ kind: 'review.ended' } & ReviewEnded)
   | ({ kind: 'landing.ended' } & LandingEnded)
+  /** For a story that has not started: on which commit; null: it is made when the story starts (`problem`: why). */
+  | { kind: 'worktree.ready'; story: StoryId; commit: string | null; problem?: string }
   | ({ kind: 'story.put-aside' } & PutAside)
   | ({ kind: 'learning.ended' } & LearningEnded)
   | { kind: 'gathering.ended'; patterns?: true; lessons: number; due: string[]; problems: string[]; repo: Repo }
@@ -248,9 +250,11 @@ export type Decision = { because: string } & (
       candidate?: number
       /** Its part of the budgets of money, which other agents at work share; absent: all that is left. */
       maxUsd?: number
+      ready?: string // its worktree was made ahead, on this commit
     }
   | { kind: 'iteration.stopping'; iteration: Scope }
   | { kind: 'landing.started'; iteration: number; story: StoryId; again?: true }
+  | { kind: 'worktree.requested'; story: StoryId } // while all workers are busy, for the next one
   /** `again`: these failed, and that may be chance: once more on the same content. `heldOut`: and then the held-out check, if they pass. */
   | { kind: 'gates.started'; iteration: Scope; gates: Gate[]; again?: true; heldOut?: true }
   /** Old checks over the new code, and new ones over the old, while a reviewer may be running. */

@@ -18,6 +18,7 @@ import { runReview } from './iteration/review.ts'
 import { lookAtBaseline, settle } from './iteration/settle.ts'
 import { bringBackUsers, keepUsers } from './iteration/users-files.ts'
 import { noticed } from './noticed.ts'
+import { makeAhead } from './parallel/make-worktree.ts'
 import { worldOf } from './parallel/worktree.ts'
 import { leavePlace } from './parallel/worktrees.ts'
 import type { Deed } from './parts.ts'
@@ -171,6 +172,10 @@ export function performer(world: World, report: Reporter, fault: (error: unknown
           const ended = await performLearning(world, decision, deedOf('whole', state))
           if (ended !== null) await done(scopeOf(state.iteration), ended)
         })
+      case 'worktree.requested':
+        return start(async () =>
+          report({ kind: 'worktree.ready', story: decision.story, ...(await makeAhead(world, decision.story)) }),
+        )
       case 'story.failed':
       case 'story.shelved':
         return failStory(decision, state)

@@ -212,6 +212,8 @@ function deed(decision: Decision): string {
       return 'the user at the terminal is asked about the usage limit'
     case 'hook.started':
       return `hook ${decision.hook} runs`
+    case 'worktree.requested':
+      return `the worktree of ${decision.story} is made ahead`
     case 'branch.asked':
       return 'git checks whether all work is on the branch'
     case 'run.paused':

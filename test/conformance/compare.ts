@@ -85,6 +85,8 @@ const ways: Record<string, Show> = {
   trees: all('tree'),
   hash: named('hash'),
   content: named('content'),
+  commit: named('head'),
+  ready: named('head'),
   file: named('file'),
   path: named('path'),
   branch: named('branch'),

@@ -26,6 +26,7 @@ case $1 in
   stray-ahead) git switch -q -c elsewhere;;
   stray-apart) git checkout -q --orphan elsewhere; git commit -q -m apart;;
   signal) kill -"$2" "$(cat "$TMPDIR/pid")"; while :; do sleep 1; done;;
+  logged) while ! grep -q "kind.:.$2.," "$TMPDIR/project/.ralph/thing/events.jsonl"; do sleep 0.02; done;;
   landed) while ! git -C "$TMPDIR/project" cat-file -e "HEAD:work/$2.txt" 2> /dev/null; do sleep 0.02; done;;
 esac
 `,
@@ -164,7 +165,7 @@ function scriptOf(world: ConformanceWorld) {
 const act = (...args: string[]): Steps[number] => ({ run: `act ${args.join(' ')}` })
 
 function stepsOf(turn: Turn): Steps {
-  const { strays, merges, edits = [], clashes, flips = [], adds, deletes, sends, after, says = 'nothing', ends } = turn
+  const { strays, merges, edits = [], clashes, flips = [], adds, deletes, sends, until, after, says = 'nothing', ends } = turn
   return [
     ...(strays === undefined ? [] : [act(`stray-${strays}`)]),
     ...(merges ? [act('merge')] : []),
@@ -176,6 +177,7 @@ function stepsOf(turn: Turn): Steps {
       ? [{ run: 'rm -rf .ralph/config.yaml .ralph/thing/events.jsonl .ralph/thing/status.json .ralph/thing/logs' }]
       : []),
     ...(sends === undefined ? [] : [act('signal', sends)]),
+    ...(until === undefined ? [] : [act('logged', until)]),
     ...(after === undefined ? [] : [act('landed', after)]),
     ...endOf(ends),
     ...(ends === undefined ? [{ say: words[says].text }] : []),

@@ -72,6 +72,7 @@ export const worlds: Record<string, ConformanceWorld> = {
   'a hook is asked before work lands': {
     stories: two,
     config: { gates, parallel: { workers: 2 }, hooks: { 'before.landing': 'true' } },
+    turns: { S2: [{ ...good('S2'), after: 'S1' }] },
   },
   'a red gate refuses a flip': { stories: two, config: content, turns: { S1: [bad('S1'), good('S1')] } },
   'a gate that fails by chance runs once more, and its test is known from then on': {
@@ -262,6 +263,15 @@ export const worlds: Record<string, ConformanceWorld> = {
     stories: two,
     config: { ...content, parallel: { workers: 2 } },
     turns: { S2: [{ ...good('S2'), after: 'S1' }] },
+  },
+  'a third story has its worktree before a worker is free': {
+    stories: three,
+    config: { ...content, parallel: { workers: 2 } },
+    turns: {
+      S1: [{ ...good('S1'), until: 'worktree.ready' }],
+      S2: [{ ...good('S2'), after: 'S1' }],
+      S3: [{ ...good('S3'), after: 'S2' }],
+    },
   },
   'a stop while an agent is at work': { stories: one, config: content, turns: { S1: [{ edits: ['good'], sends: 'INT' }] } },
   'a stop while a reviewer is at work': {

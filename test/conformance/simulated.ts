@@ -121,7 +121,9 @@ function playersIn(
                   : [throttled(ends === 'limit' ? 'usage-limit' : ends)],
         reading: aReading({ status: says === 'asks' ? 'question' : 'unknown' }),
         workMs,
-        totalMs: workMs + (sends !== undefined ? 86_400_000 : turn.after === undefined ? 500 : 1_000_000),
+        totalMs:
+          workMs +
+          (sends !== undefined ? 86_400_000 : turn.after !== undefined ? 1_000_000 : turn.until !== undefined ? 2_000 : 500),
         told: {
           outputChars: 1_000,
           usage: { inputTokens: 1200, outputTokens: 300, costUsd: 0.01 },

@@ -22,6 +22,8 @@ export type Turn = {
   clashes?: true
   /** Ralph gets this signal while the agent is at work; KILL: the run is resumed. */
   sends?: 'KILL' | 'INT'
+  /** It ends only after this is in the log. */
+  until?: Event['kind']
   /** It ends only after the work of this story has landed. */
   after?: StoryId
   says?: Word

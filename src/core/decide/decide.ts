@@ -26,6 +26,7 @@ import { rivalFor } from './parallel/candidates.ts'
 import { isLandingDue, nextLanding } from './parallel/landing.ts'
 import { hasFreeWorker, hasRoom, workerFor } from './parallel/parallel.ts'
 import { shareFor } from './parallel/share.ts'
+import { readyFor, worktreeAhead } from './parallel/worktrees-ahead.ts'
 import { mayLandAgain, rerunDue, wholeRerunDue } from './rerun.ts'
 import { shelvedStory } from './shelve.ts'
 import { isUnderWay } from './under-way.ts'
@@ -226,12 +227,13 @@ const wasStopped = ({ gates = [], landing = [] }: EndedFlight): boolean =>
 /** A call is requested, granted by the world (rate, usage limits), and then used for the story that is next by then. */
 function nextCall(state: State): Decision[] {
   const { policy, call } = state
-  if (call.phase === 'requested' || !hasFreeWorker(state) || !hasRoom(state)) return []
+  if (!hasFreeWorker(state)) return worktreeAhead(state)
+  if (call.phase === 'requested' || !hasRoom(state)) return []
   if (state.used + state.flights.length >= policy.maxIterations) return []
   const share = shareFor(state)
   if (share === null) return []
   const target = nextTarget(state)
-  if (target === null || (target.story !== null && isCheckDue(state, target.story.id))) return []
+  if (target === null || (target.story !== null && isHeldUp(state, target.story.id))) return []
   const shelved = shelvedStory(state, true)
   if (shelved !== null) return [shelved]
   const named = namedAgent(state, target.story?.id ?? null)
@@ -260,7 +262,7 @@ function nextCall(state: State): Decision[] {
       code: codeOf(`${state.run}:${iteration}`),
       shift,
       shifts: (known?.shifts ?? 0) + (ownShift === null ? 0 : 1),
-      ...(worker === null ? saved(state, id, known?.isSaved) : { worker }),
+      ...(worker === null ? saved(state, id, known?.isSaved) : { worker, ...readyFor(state, id, target.candidate) }),
       ...(target.candidate === undefined ? {} : { candidate: target.candidate }),
       ...(agent === named ? {} : { agent }),
       ...(rival.model === undefined || agent !== rival.agent ? {} : { model: rival.model }),
@@ -270,6 +272,9 @@ function nextCall(state: State): Decision[] {
     },
   ]
 }
+
+/** By a check of it, or its worktree, which is there in a moment. */
+const isHeldUp = (state: State, id: StoryId): boolean => isCheckDue(state, id) || state.worktrees.asked === id
 
 /** The state before a story is saved once; for a parallel story it is the run's branch. */
 const saved = (state: State, id: StoryId | null, isSaved = false): { saves?: true } =>

@@ -34,7 +34,8 @@ export function nextTarget(state: State): Target | null {
   return { story, mode: isFix ? 'fix' : 'implement', because: `priority ${story.priority}, ${dependencyWords(story)}` }
 }
 
-function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
+/** Without those that are taken. */
+export function nextStory(state: State, plan: Plan, inFlight: Set<StoryId | null>): Story | null {
   const holding = holderOf(state)
   const holder = storyNamed(plan, holding)
   const isCounting = holder !== undefined && countingStories(plan, state.policy).includes(holder)

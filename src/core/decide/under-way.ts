@@ -5,6 +5,7 @@ import { isAskingBranch } from './branch.ts'
 export const isUnderWay = (state: State): boolean =>
   state.flights.some((flight) => flight.phase !== 'waiting' || flight.examination === 'running') ||
   state.call.phase === 'requested' ||
+  state.worktrees.asked !== undefined ||
   state.check.phase === 'running' ||
   state.final.isReviewing ||
   state.learning.running !== 'none' ||

@@ -89,6 +89,13 @@ function after(before: State, event: Event): State {
       return withEnded(state, event.iteration, (flight) => ({ ...flight, phase: 'landing' }))
     case 'landing.ended':
       return landingEnded(state, event)
+    case 'worktree.requested':
+      return { ...state, worktrees: { ...state.worktrees, asked: event.story } }
+    case 'worktree.ready':
+      return {
+        ...state,
+        worktrees: { from: state.worktrees.from, ready: { ...state.worktrees.ready, [event.story]: event.commit } },
+      }
     case 'story.failed':
       return storyFailed(state, event)
     case 'story.shelved':

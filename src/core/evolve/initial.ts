@@ -87,6 +87,7 @@ export const initialState: State = {
   used: 0,
   call: { last: 0, phase: 'none', role: 'implementer' },
   flights: [],
+  worktrees: { from: '', ready: {} },
   pause: 'none',
   stories: {},
   breaker: closedBreaker,

@@ -44,11 +44,12 @@ export function iterationStarted(state: State, event: EventOf<'iteration.started
     totals: { ...state.totals, attempted },
   }
   if (story === null) return next
+  const { [story]: _begun, ...ready } = state.worktrees.ready
   const isNew = event.saves === true || worker !== undefined
   const shelf = candidate === undefined ? undefined : known?.shelf
   const told =
     shelf === undefined
-      ? next
+      ? { ...next, worktrees: { ...state.worktrees, ready } }
       : withBranchNote(next, `${story}: its earlier work is on ${shelf.branch}; the candidates start without it`)
   return withStoryState(told, story, {
     begun: known?.begun ?? beginningNow(state),

@@ -59,6 +59,7 @@ const withProcess = (state: State, event: EventOf<'run.started' | 'run.resumed'>
   kept: event.kept,
   programs: event.programs,
   call: { ...state.call, phase: 'none' },
+  worktrees: { from: event.at, ready: {} }, // others may have removed them, or worked there
   envelopes: undefined, // another day, or another limit
   finals: [],
   final: noFinal,

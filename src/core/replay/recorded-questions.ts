@@ -95,6 +95,9 @@ export function questionOf(event: Event): string | null {
     case 'branch.asked':
     case 'branch.answered':
       return 'branch'
+    case 'worktree.requested':
+    case 'worktree.ready':
+      return `worktree ${event.story}`
     case 'hook.started':
     case 'hook.ended':
       return `hook ${event.hook} ${event.iteration} ${event.story}`

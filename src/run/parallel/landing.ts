@@ -14,8 +14,8 @@ import type { Deed } from '../parts.ts'
 import { nameOf } from '../people/find-branch.ts'
 import { withHeldOut } from '../proof/held-out.ts'
 import type { Apart, World } from '../world.ts'
-import { gitOf } from './make-worktree.ts'
-import { clearLocks, knownFork, openPlace } from './worktree.ts'
+import { clearLocks, gitOf } from './make-worktree.ts'
+import { knownFork, openPlace } from './worktree.ts'
 
 type LandingStarted = Extract<Decision, { kind: 'landing.started' }>
 /** `at`: where the run's branch is now, if it was moved. */

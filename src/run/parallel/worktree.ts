@@ -15,7 +15,7 @@ import { ensureIgnored } from '../../adapters/project/gitignore.ts'
 import { featureFolder, progressPath, stateFolder } from '../../adapters/project/layout.ts'
 import { flightOf, placeOfFlight } from '../../core/evolve/flights.ts'
 import type { State } from '../../core/state.ts'
-import type { Reporter, Scope, StoryId } from '../../core/types.ts'
+import type { Scope, StoryId } from '../../core/types.ts'
 import { doorsOf } from '../iteration/call-result.ts'
 import { type GatesWorld, limitsOf } from '../iteration/gates.ts'
 import type { IterationStarted } from '../iteration/gather-prompt.ts'
@@ -23,7 +23,7 @@ import { noticed } from '../noticed.ts'
 import type { Deed, Work } from '../parts.ts'
 import { repoOf } from '../repo-now.ts'
 import type { Apart, World } from '../world.ts'
-import { gitOf, makePlace, tipOf } from './make-worktree.ts'
+import { clearLocks, gitOf, makePlace, takeAhead, tipOf } from './make-worktree.ts'
 import { placeOf } from './worktree-paths.ts'
 
 /** A range of ports for each worker. */
@@ -36,7 +36,7 @@ export async function enterPlace(
   deed: Deed,
 ): Promise<Apart | { problem: string }> {
   const name = placeOfFlight(started)
-  const made = await makePlace(world, name)
+  const made = (started.ready && (await takeAhead(world, name, started.ready, deed.report))) || (await makePlace(world, name))
   if ('problem' in made) return made
   const isThere = !made.isNew
   const here = await openPlace(world, name, made.tip)
@@ -69,13 +69,6 @@ export async function enterPlace(
   entered.plan.remember()
   world.worktrees.open.set(name, entered)
   return entered
-}
-
-/** A git of the agent, or ours, may have been killed there: nobody else works in it. */
-export async function clearLocks({ git, place }: Apart, report: Reporter): Promise<void> {
-  const cleared = await git.clearOwnLocks()
-  const detail = `removed ${cleared.join(', ')}: left by a git that was killed in ${place.path}`
-  if (cleared.length > 0) report(noticed('lock-removed', detail))
 }
 
 /** As it was left; null: none. `begun`: where its branch starts if it is new. */
