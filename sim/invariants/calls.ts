@@ -189,7 +189,7 @@ export function callRules(facts: Facts, relay: RelayRules): CallRules {
   const judged = (event: EventOf<'iteration.judged'>): void => {
     usageOf.delete(event.iteration)
     const { usage, exit, signals, shareSpent } = facts.ended(event.iteration)
-    spend(usage)
+    if (facts.started(event.iteration).mode !== 'check') spend(usage) // no agent was called
     spent.isOver = exit === 'over-budget' && shareSpent !== true
     spent.isSilent = exit === 'ok' && usage.inputTokens + usage.outputTokens === 0 && usage.costUsd === null
     spent.isWork = ['ok', 'timeout', 'circling'].includes(exit) && event.verdict !== 'throttled'
