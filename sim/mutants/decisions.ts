@@ -198,8 +198,8 @@ export const decisionMutants: Mutant[] = [
   {
     name: 'output tokens are not counted',
     file: 'decide/budget.ts',
-    from: 'sum + usage.inputTokens + usage.outputTokens, 0)',
-    to: 'sum + usage.inputTokens, 0)',
+    from: '  inputTokens + outputTokens\n',
+    to: '  inputTokens\n',
   },
   {
     name: 'a wait goes on after the time of the run',
