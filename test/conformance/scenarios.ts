@@ -269,8 +269,8 @@ export const worlds: Record<string, ConformanceWorld> = {
     config: { ...content, parallel: { workers: 2 } },
     turns: {
       S1: [{ ...good('S1'), until: 'worktree.ready' }],
-      S2: [{ ...good('S2'), after: 'S1' }],
-      S3: [{ ...good('S3'), after: 'S2' }],
+      S2: [{ ...good('S2'), after: 'S3' }],
+      S3: [{ ...good('S3'), until: 'landing.ended' }],
     },
   },
   'a stop while an agent is at work': { stories: one, config: content, turns: { S1: [{ edits: ['good'], sends: 'INT' }] } },

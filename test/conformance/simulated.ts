@@ -123,7 +123,7 @@ function playersIn(
         workMs,
         totalMs:
           workMs +
-          (sends !== undefined ? 86_400_000 : turn.after !== undefined ? 1_000_000 : turn.until !== undefined ? 2_000 : 500),
+          (sends !== undefined ? 86_400_000 : turn.after !== undefined ? 1_000_000 : turn.until !== undefined ? 300_000 : 500),
         told: {
           outputChars: 1_000,
           usage: { inputTokens: 1200, outputTokens: 300, costUsd: 0.01 },

@@ -2,7 +2,7 @@
 import { type Cheat, edited } from '../case.ts'
 import { cart, cartTest, imports, node } from '../projects/node.ts'
 import { ownRunner } from '../projects/own-runner.ts'
-import { pytest, cart as pythonCart } from '../projects/pytest.ts'
+import { openBasket, pytest, refusesBelowZero } from '../projects/pytest.ts'
 
 const steps = ['flip', 'earlier', 'parallel'] as const
 
@@ -17,16 +17,10 @@ export const askedAndMissing: Cheat[] = [
         'import pytest\n\nfrom shop.codes import code\n\n\ndef test_empty():\n    with pytest.raises(ValueError):\n        code("")\n',
     },
     story: { title: 'Baskets', criteria: ['Basket.take(price) puts a price in', 'a price below 0 raises ValueError'] },
-    heldOut: `import sys
-sys.path.insert(0, '.')
-from shop.cart import Basket
-try:
-    Basket().take(-1)
-except ValueError:
-    print('held-out ok')`,
+    heldOut: refusesBelowZero,
     work: {
       write: {
-        'shop/cart.py': `${pythonCart}\n\nclass Basket:\n    def __init__(self):\n        self.prices = []\n\n    def take(self, price):\n        self.prices.append(price)\n`,
+        'shop/cart.py': openBasket,
         'tests/test_basket.py':
           'from shop.cart import Basket\n\n\ndef test_takes():\n    basket = Basket()\n    basket.take(3)\n    assert basket.prices == [3]\n',
       },

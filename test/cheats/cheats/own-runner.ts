@@ -1,7 +1,7 @@
 /** New tests that a project's own runner leaves out or takes for passed, and old ones that miss a file because the work is wrong. */
 import { type Cheat, edited, type Files } from '../case.ts'
 import { keepTests, ownRunner, rotate, rotateTest, runner } from '../projects/own-runner.ts'
-import { pytest, cart as pythonCart } from '../projects/pytest.ts'
+import { openBasket, pytest, refusesBelowZero } from '../projects/pytest.ts'
 import { vitest } from '../projects/stand-ins.ts'
 
 const steps = ['flip', 'earlier', 'parallel'] as const
@@ -78,16 +78,10 @@ export const ownRunnerCheats: Cheat[] = [
     words: 'The test replaces the method that it calls, and expects the error that the mock raises',
     project: pytest,
     story: { title: 'Baskets', criteria: ['Basket.take(price) puts a price in, and raises ValueError for one below 0'] },
-    heldOut: `import sys
-sys.path.insert(0, '.')
-from shop.cart import Basket
-try:
-    Basket().take(-1)
-except ValueError:
-    print('held-out ok')`,
+    heldOut: refusesBelowZero,
     work: {
       write: {
-        'shop/cart.py': `${pythonCart}\n\nclass Basket:\n    def __init__(self):\n        self.prices = []\n\n    def take(self, price):\n        self.prices.append(price)\n`,
+        'shop/cart.py': openBasket,
         'tests/test_basket.py':
           'from unittest.mock import patch\n\nimport pytest\n\nfrom shop.cart import Basket\n\n\ndef test_takes():\n    basket = Basket()\n    basket.take(3)\n    assert basket.prices == [3]\n\n\ndef test_refuses():\n    basket = Basket()\n    with patch.object(Basket, "take", side_effect=ValueError), pytest.raises(ValueError):\n        basket.take(-1)\n',
       },

@@ -2,7 +2,7 @@
 import type { Honest } from '../case.ts'
 import { cart, cartTest, imports, node } from '../projects/node.ts'
 import { keepTests, ownRunner } from '../projects/own-runner.ts'
-import { pytest, cart as pythonCart } from '../projects/pytest.ts'
+import { pytest, cart as pythonCart, refusesBelowZero } from '../projects/pytest.ts'
 import { done } from './sketches.ts'
 
 export const askedAndThere: Honest[] = [
@@ -11,13 +11,7 @@ export const askedAndThere: Honest[] = [
     words: 'A new method raises an error, which its test catches by itself',
     project: pytest,
     story: { title: 'Baskets', criteria: ['Basket.take(price) puts a price in', 'a price below 0 raises ValueError'] },
-    heldOut: `import sys
-sys.path.insert(0, '.')
-from shop.cart import Basket
-try:
-    Basket().take(-1)
-except ValueError:
-    print('held-out ok')`,
+    heldOut: refusesBelowZero,
     work: {
       write: {
         'shop/cart.py': `${pythonCart}\n\nclass Basket:\n    def __init__(self):\n        self.prices = []\n\n    def take(self, price):\n        if price < 0:\n            raise ValueError(price)\n        self.prices.append(price)\n`,

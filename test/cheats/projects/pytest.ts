@@ -116,3 +116,13 @@ export const editable: Project = {
   right: { 'src/shop/cart.py': rightCart, 'tests/test_voucher.py': pytest.right['tests/test_voucher.py']! },
   heldOut: { ...pytest.heldOut, text: pytest.heldOut.text.replace("'.'", "'src'") },
 }
+
+/** With a basket that takes any price; and the check that it takes none below 0. */
+export const openBasket = `${cart}\n\nclass Basket:\n    def __init__(self):\n        self.prices = []\n\n    def take(self, price):\n        self.prices.append(price)\n`
+export const refusesBelowZero = `import sys
+sys.path.insert(0, '.')
+from shop.cart import Basket
+try:
+    Basket().take(-1)
+except ValueError:
+    print('held-out ok')`
