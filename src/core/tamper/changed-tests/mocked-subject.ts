@@ -23,11 +23,17 @@ const imports = [
 
 export function mockedSubjects(changes: Change[], { fresh }: MatchedTests): Finding[] {
   const added = new Set(changes.filter(({ path }) => isSource(path)).flatMap(newFunctions))
+  const ofFiles = new Map<string, string[]>()
+  const ofFile = ({ path, after }: Change): string[] => {
+    const known = ofFiles.get(path) ?? [...mockedIn(aroundTests(after, path, fresh)), ...functionsIn(after)]
+    ofFiles.set(path, known)
+    return known
+  }
   return fresh.flatMap((block) => {
     const file = changes.find(({ path }) => path === block.path)
     if (file !== undefined && /\.py$/.test(block.path)) return ofPython(block, added)
     if (file === undefined || !/\.[cm]?[jt]sx?$/.test(block.path)) return []
-    const names = [...mockedIn([...block.lines, ...aroundTests(file.after, block.path, fresh)]), ...functionsIn(file.after)]
+    const names = [...mockedIn(block.lines), ...ofFile(file)]
     const name = names.find((each) => isCompared(each, block) || isCalled(each.split('.').at(-1) ?? '', block, added))
     if (name === undefined) return []
     const words = `replaces ${name}() with a mock and only checks the mock's result, in the test ${JSON.stringify(block.name)} in ${block.path} (line ${block.at})`
@@ -58,8 +64,13 @@ const newFunctions = ({ added }: Change): string[] =>
 
 /** Hooks of the file: what they replace is replaced in each of its tests. */
 function aroundTests(lines: SourceLine[], path: string, fresh: TestBlock[]): SourceLine[] {
-  const inside = fresh.filter((block) => block.path === path)
-  return lines.filter(({ at }) => !inside.some((block) => at >= block.at && at <= block.end))
+  let end = 0 // of the blocks so far, which come in the order of the file
+  const blocks = fresh.filter((block) => block.path === path).toSorted((one, two) => one.at - two.at)
+  let next = 0
+  return lines.filter(({ at }) => {
+    for (let block = blocks[next]; block !== undefined && block.at <= at; block = blocks[++next]) end = Math.max(end, block.end)
+    return at > end
+  })
 }
 
 const mockedIn = (lines: SourceLine[]): string[] =>

@@ -168,10 +168,9 @@ function unknownOfShell({ changes }: InStory, { text }: StoryWords): Finding[] {
   return programs.flatMap(({ path, added, after, beforeText }) =>
     added.flatMap((line): Finding[] => {
       const name = ofShell.exec(line.bare)?.[1] ?? ''
-      const isSet = after.some(({ bare }) =>
-        new RegExp(`(?:^|[\\s;])(?:${name}=|for ${name}\\b|read\\b.*\\b${name}\\b)`).test(bare),
-      )
-      if (name === '' || isSet || isOfPlaces.test(name) || text.includes(name) || beforeText.includes(name)) return []
+      if (name === '' || isOfPlaces.test(name) || text.includes(name) || beforeText.includes(name)) return []
+      const sets = new RegExp(`(?:^|[\\s;])(?:${name}=|for ${name}\\b|read\\b.*\\b${name}\\b)`)
+      if (after.some(({ bare }) => sets.test(bare))) return []
       const words = `depends on the variable ${name}, which the story does not name and the script does not set, in ${path} (line ${line.at})`
       return [{ rule: 'test-detected', file: path, line: line.at, words, isBeyondChecks: true }]
     }),
