@@ -31,7 +31,7 @@ test('calls that time out cost what they cost: a cost budget ends the run after 
   assert.deepEqual(leftOver(project), [])
 })
 
-test('three Claude Codes at once share a cost budget: each ends after one request beyond its share [R-COST-1]', async (t) => {
+test('three Claude Codes at once share a cost budget: none makes more than one request beyond its share [R-COST-1]', async (t) => {
   const { project, server } = await realProject(t, claude, [{ tool: { bash: 'true' }, tokens: dear }], {
     stories: ['S-1', 'S-2', 'S-3'].map((id) => ({ id })),
   })
@@ -41,11 +41,15 @@ test('three Claude Codes at once share a cost budget: each ends after one reques
     eventsOf(project, 'iteration.started').map(({ maxUsd }) => maxUsd?.toFixed(2)),
     Array(3).fill('1.33'),
   )
+  // One that is still at work when the others have spent the budget is ended before it has its own share.
+  const ended = eventsOf(project, 'iteration.ended').map(({ exit, usage }) => `${exit} ${usage.costUsd?.toFixed(2)}`)
   assert.deepEqual(
-    eventsOf(project, 'iteration.ended').map(({ exit, usage }) => [exit, usage.costUsd?.toFixed(2)]),
-    Array(3).fill(['over-budget', '2.40']),
+    ended.filter((one) => !/^over-budget (?:1\.20|2\.40)$/.test(one)),
+    [],
   )
-  assert.deepEqual([asked(server), endOf(project).because], [6, 'budget spent: $7.20 of $4.00'])
+  const requests = ended.reduce((sum, one) => sum + (one.endsWith('2.40') ? 2 : 1), 0)
+  assert.ok(requests >= 4, ended.join(', '))
+  assert.deepEqual([asked(server), endOf(project).because], [requests, `budget spent: $${(requests * 1.2).toFixed(2)} of $4.00`])
   assert.deepEqual(leftOver(project), [])
 })
 
