@@ -8,11 +8,12 @@ export function expectedIn(path: string, text: string): ExpectedValue[] {
   if (/\.(?:sh|bash|bats)$/.test(path)) return expectedInShell(withoutLongLines(text))
   const code = withoutLongLines(codeInPlace(text, syntaxOf(path)))
   if (code.length !== text.length) return []
-  const found = [...inCalls(text, code), ...inComparisons(text, code)]
+  const found = new Map<number, ExpectedValue>()
+  for (const one of [...inCalls(text, code), ...inComparisons(text, code)]) if (!found.has(one.from)) found.set(one.from, one)
   const isRust = path.endsWith('.rs')
-  return found
-    .filter((one, index) => found.findIndex(({ from }) => from === one.from) === index)
-    .map((one) => (isRust && text.slice(one.from, one.to) === 'None' ? { ...one, other: 'Some(Default::default())' } : one))
+  return [...found.values()].map((one) =>
+    isRust && text.slice(one.from, one.to) === 'None' ? { ...one, other: 'Some(Default::default())' } : one,
+  )
 }
 
 /** In place: nobody writes such a line, and a pattern may take hours on it. */

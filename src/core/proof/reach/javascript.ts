@@ -173,7 +173,7 @@ function wrapped(code: Code, from: number, to: number, given?: string): ProbePla
   const end = from + text.trimEnd().length
   const inside = code.code.slice(start, end)
   if (end <= start || !isClosed(inside) || isInTemplate(code.text, start, end) || !hasWholeTypes(inside)) return []
-  const line = code.code.slice(0, start).split('\n').length
+  const line = code.lineAt(start)
   const condition = given === undefined ? {} : { given }
   return [{ line, shown: shownAt(code, start, end), ...condition, puts: (probe) => around(start, end, [`(${probe}, `, ')']) }]
 }
@@ -202,7 +202,7 @@ function chosenAt(code: Code, { code: text, from }: CodeLine): ProbePlace[] {
     const colon = colonOf(code.code, start)
     if (colon === null) return []
     const given = before(code.code, start - 1)
-    const line = code.code.slice(0, start).split('\n').length
+    const line = code.lineAt(start)
     return [
       ...operandsOf(code, line, [start - 1 - given.length, start - 1]),
       ...wrapped(code, start, colon, given),

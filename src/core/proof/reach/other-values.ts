@@ -1,8 +1,10 @@
 /** New tests that pass where another value stands in place of the one that they expect: no gate runs them, or nobody heeds what they say. */
+
 import { type TestBlock, testBlocks } from '../../tamper/changed-tests/test-blocks.ts'
 import { changesOf, type FileChange } from '../../tamper/code/change.ts'
 import { isTestCode } from '../../tamper/code/files.ts'
 import { type Language, testsIn } from '../../tamper/code/languages.ts'
+import { lineNumbers } from '../../text/line-numbers.ts'
 import { isOwnTest } from '../check-files.ts'
 import type { Finding } from '../finding.ts'
 import { type ExpectedValue, expectedIn } from './expected-values.ts'
@@ -24,23 +26,25 @@ export function withOtherValues(files: FileChange[], all = false): OtherValues {
     const isOnlyTests = blocks.length === 0 && isOwnTest(path) && !offers.test(afterText)
     const isMarked = ({ lines }: TestBlock): boolean =>
       language !== undefined && lines.some(({ code }) => marks(language).some((mark) => code.search(mark) !== -1))
+    const lineAt = lineNumbers(afterText)
     const places = expectedIn(path, afterText).flatMap((place) => {
-      const line = afterText.slice(0, place.from).split('\n').length
+      const line = lineAt(place.from)
       const around = blocks.findLast(({ at, end }) => at <= line && line <= end)
       return fresh.has(line) && (around === undefined ? isOnlyTests : !isMarked(around)) ? [{ ...place, line, around }] : []
     })
     if (places.length === 0) continue
-    const tests = places.map(
-      ({ line, around }): Expecting => ({ name: around?.name ?? '', file: path, line: around?.at ?? line }),
-    )
-    found.tests.push(...tests.filter((one, at) => tests.findIndex((other) => isSame(one, other)) === at))
+    const tests = new Map<number, Expecting>()
+    for (const { line, around } of places) {
+      const name = around?.name ?? ''
+      const at = around?.at ?? line
+      const key = name === '' ? 0 : at // without names nothing tells them apart
+      if (!tests.has(key)) tests.set(key, { name, file: path, line: at })
+    }
+    found.tests.push(...tests.values())
     found.texts.set(path, withOther(afterText, places))
   }
   return found
 }
-
-const isSame = (one: Expecting, other: Expecting): boolean =>
-  one.name === other.name && (one.name === '' || one.line === other.line)
 
 /** Tests of browsers and the like are run elsewhere. */
 const ofOtherRunners = /(^|\/)(?:e2e|cypress|playwright|bench(?:marks?)?)\//

@@ -1,4 +1,5 @@
 /** Where a probe can stand in source text: what goes in, and where. */
+import { lineNumbers } from '../../text/line-numbers.ts'
 
 /** At an offset of the text. `rank`: of several at one offset, the lower first. */
 export type Insertion = { at: number; text: string; rank: number }
@@ -17,7 +18,7 @@ export type ProbePlace = {
 }
 
 /** A text beside the same with blanks instead of comments, and quotes all over its strings. */
-export type Code = { text: string; code: string; lines: CodeLine[] }
+export type Code = { text: string; code: string; lines: CodeLine[]; lineAt: (at: number) => number }
 /** `from`: its offset. */
 export type CodeLine = { from: number; code: string; indent: number; index: number }
 
@@ -30,7 +31,7 @@ export function codeOf(text: string, code: string): Code {
     from += line.length + 1
     return one
   })
-  return { text, code, lines }
+  return { text, code, lines, lineAt: lineNumbers(code) }
 }
 
 /** A probe, and the expression that stood there: in brackets, so that it is still one. */

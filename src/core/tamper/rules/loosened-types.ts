@@ -1,5 +1,7 @@
 /** Existing lines of TypeScript that now bypass the type checker. */
+
 import type { Finding } from '../../proof/finding.ts'
+import { lineNumbers } from '../../text/line-numbers.ts'
 import { type Change, freshIn } from '../code/change.ts'
 import { isSource } from '../code/files.ts'
 import type { SourceLine } from '../code/source-lines.ts'
@@ -47,9 +49,10 @@ export function castsAnything({ path, added, after }: Change): Finding[] {
   if (!/\.[cm]?tsx?$/.test(path) || !isSource(path)) return []
   const fresh = new Set(added.map(({ at }) => at))
   const code = after.map((line) => line.code).join('\n')
+  const lineAt = lineNumbers(code)
   return [...code.matchAll(casts)].flatMap((match): Finding[] => {
     const [, named, bound, , isOptional, given = ''] = match
-    const line = after[code.slice(0, match.index).split('\n').length - 1]?.at ?? 0
+    const line = after[lineAt(match.index) - 1]?.at ?? 0
     const takesAnything = isOptional !== undefined || /\b(?:unknown|any|null|undefined)\b/.test(given)
     const words = `casts whatever ${named ?? bound}() is given, also nothing, in ${path} (line ${line})`
     return takesAnything && fresh.has(line) ? [{ rule: 'check-turned-off', file: path, line, words, isBeyondChecks: true }] : []
