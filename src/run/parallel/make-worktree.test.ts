@@ -57,18 +57,21 @@ test('where somebody has committed or switched the branch there, it is looked at
   assert.equal(here.place.before.head, shIn(here.root)('rev-parse', 'HEAD'))
 })
 
-test('a lock that a killed git left there is removed, and told', async () => {
-  const test = await aWorld({ files: { 'a.txt': 'a\n' } })
-  const ready = await made(test)
-  const dir = shIn(pathOf(test))('rev-parse', '--absolute-git-dir')
-  writeFileSync(join(dir, 'index.lock'), '')
-  test.place.write({ 'b.txt': 'landed\n' })
-  commitAll(test.place, 'another story')
-  const here = await entered(test, ready)
-  assert.equal(existsSync(join(dir, 'index.lock')), false)
-  assert.equal(existsSync(join(here.root, 'b.txt')), true)
-  assert.equal(test.noticed('lock-removed').length, 1)
-})
+for (const [when, hasLanded] of Object.entries({ '': false, ', where something has landed since': true }))
+  test(`a lock that a killed git left there is removed, and told${when}`, async () => {
+    const test = await aWorld({ files: { 'a.txt': 'a\n' } })
+    const ready = await made(test)
+    const dir = shIn(pathOf(test))('rev-parse', '--absolute-git-dir')
+    writeFileSync(join(dir, 'index.lock'), '')
+    if (hasLanded) {
+      test.place.write({ 'b.txt': 'landed\n' })
+      commitAll(test.place, 'another story')
+    }
+    const here = await entered(test, ready)
+    assert.equal(existsSync(join(dir, 'index.lock')), false)
+    assert.equal(existsSync(join(here.root, 'b.txt')), hasLanded)
+    assert.equal(test.noticed('lock-removed').length, 1)
+  })
 
 test('one that exists is not made ahead: work of an earlier attempt may be in it', async () => {
   const test = await aWorld({ files: { 'a.txt': 'a\n' } })
